@@ -1,0 +1,1 @@
+"""The pipeline: load, metadata, detect, decide, review, redact, release. No Qt here."""

@@ -1,0 +1,296 @@
+"""The command line. Results go to stdout, progress and messages to stderr; no PHI in messages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from tqdm import tqdm
+
+from deidra.app.decide.policy import PRESETS
+from deidra.app.domain.errors import Cancelled, KnownError
+from deidra.app.domain.model import DecisionKind, Finding
+from deidra.app.progress import ProgressEvent
+from deidra.app.workflow import Pending, Project, current_user
+from deidra.storage.findings import FindingFilter
+
+_PROJECT = click.option(
+    "--project", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="Project folder."
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="deidra")
+def cli() -> None:
+    """Deidra: find private data in DICOM files and scans, review it, and release what is clean."""
+
+
+def main() -> None:
+    """Entry point of the ``deidra`` program."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Exit as signal:
+        sys.exit(signal.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt, Cancelled):
+        click.echo("Stopped. What was finished is stored; run again to go on.", err=True)
+        sys.exit(130)
+    except KnownError as error:
+        click.echo(f"deidra: {error}", err=True)
+        if error.advice:
+            click.echo(f"  {error.advice}", err=True)
+        sys.exit(error.exit_status)
+
+
+class _Bars:
+    """One progress bar a stage on stderr, with rate and ETA; silent when stderr is no terminal."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[Any] | None = None
+        self._stage = ""
+
+    def __call__(self, event: ProgressEvent) -> None:
+        if event.stage != self._stage:
+            self.close()
+            self._stage = event.stage
+            self._bar = tqdm(total=event.total, desc=event.stage, unit="file", disable=not sys.stderr.isatty())
+        if self._bar is not None:
+            self._bar.update(event.done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def _print_json(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+@cli.command()
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_PROJECT
+@click.option(
+    "--policy", help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic."
+)
+@_JSON
+def run(inputs: tuple[Path, ...], folder: Path, policy: str | None, as_json: bool) -> None:
+    """Load, detect and decide. INPUT are files, folders and zip archives; they are only read.
+
+    A run that was interrupted goes on where it stopped.
+    """
+    bars = _Bars()
+    project = Project.open(folder)
+    try:
+        result = project.run(inputs, bars, policy=policy)
+    finally:
+        bars.close()
+        project.close()
+    held = [{"path": path, "reason": reason} for path, reason in result.quarantined]
+    if as_json:
+        _print_json({**asdict(result), "quarantined": held})
+        return
+    click.echo(f"{result.assets} files: {result.released_automatically} ready for release,")
+    click.echo(f"  {result.queued} of {result.findings} findings wait for a curator, {len(held)} files quarantined.")
+    for item in held:
+        click.echo(f"  quarantined: {item['path']}: {item['reason']}")
+    click.echo(f"{result.seconds:.0f} seconds. Next: deidra review --project {folder}")
+
+
+def finding_json(finding: Finding, location: str) -> dict[str, Any]:
+    """A finding as the command line prints it; the keys are a contract."""
+    return {
+        "id": finding.id,
+        "asset": location,
+        "frame": finding.frame,
+        "page": finding.page,
+        "polygon": [list(point) for point in finding.polygon] if finding.polygon else None,
+        "tag": finding.tag,
+        "text": finding.text,
+        "type": finding.type.value if finding.type else None,
+        "score": finding.score,
+        "variance": finding.variance,
+        "risk": finding.risk,
+        "evidence": [
+            {
+                "agent": e.agent,
+                "text": e.text,
+                "type": e.type.value if e.type else None,
+                "score": e.score,
+                "variance": e.variance,
+                "detail": e.detail,
+            }
+            for e in finding.evidence
+        ],
+        "verdict": finding.verdict.value,
+        "action": finding.action.value,
+        "reason": finding.reason,
+        "decision": finding.decision.value if finding.decision else None,
+    }
+
+
+def _list_findings(folder: Path, wanted: FindingFilter | None, sort: str, as_json: bool) -> None:
+    project = Project.open(folder, create=False)
+    try:
+        findings = project.store.findings.select(wanted, sort)
+        assets = {asset.id: asset for asset in project.store.assets.all()}
+    finally:
+        project.close()
+    if as_json:
+        _print_json([finding_json(f, assets[f.asset_id].location) for f in findings])
+        return
+    for f in findings:
+        place = f.tag or (f"page {f.page}" if f.page is not None else f"frame {'all' if f.frame is None else f.frame}")
+        kind = f.type.value if f.type else "-"
+        state = f.decision.value if f.decision else f.verdict.value
+        click.echo(f"{f.id}  {state:<7} {kind:<22} risk {f.risk:5.1f}  {place}  {f.text!r}")
+    click.echo(f"{len(findings)} findings", err=True)
+
+
+@cli.command()
+@_PROJECT
+@_JSON
+def queue(folder: Path, as_json: bool) -> None:
+    """List what waits for a curator, highest expected leak first."""
+    _list_findings(folder, FindingFilter(pending=True), "leak", as_json)
+
+
+@cli.command()
+@_PROJECT
+@_JSON
+def findings(folder: Path, as_json: bool) -> None:
+    """List every finding with its evidence."""
+    _list_findings(folder, None, "file", as_json)
+
+
+@cli.command()
+@_PROJECT
+@click.argument("words", nargs=-1, required=True, metavar="(ID... | --all) accept|replace|blank|keep")
+@click.option("--all", "everything", is_flag=True, help="Decide on everything that waits.")
+@click.option("--text", help="The text of a replacement; the proposed surrogate when not given.")
+@click.option("--by", help="Who decides; your user name when not given.")
+def decide(folder: Path, words: tuple[str, ...], everything: bool, text: str | None, by: str | None) -> None:
+    """Decide on findings: accept the proposal, replace, blank, or keep the original."""
+    *ids, verb = words
+    if verb not in set(DecisionKind):
+        raise click.UsageError("The last word must be accept, replace, blank or keep.")
+    if everything == bool(ids):
+        raise click.UsageError("Give either finding ids or --all.")
+    project = Project.open(folder, create=False)
+    try:
+        chosen: Sequence[str] = [f.id for f in project.desk.queue()] if everything else ids
+        change = project.desk.decide(chosen, DecisionKind(verb), text, by or current_user())
+    finally:
+        project.close()
+    click.echo(f"{len(change.findings)} findings: {verb}")
+
+
+@cli.command()
+@_PROJECT
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option(
+    "--pending",
+    type=click.Choice([p.value for p in Pending]),
+    default=Pending.REFUSE.value,
+    show_default=True,
+    help="What to do with findings that wait for a curator.",
+)
+@_JSON
+def release(folder: Path, out: Path, pending: str, as_json: bool) -> None:
+    """Write an audited release; every written file is searched again."""
+    bars = _Bars()
+    project = Project.open(folder, create=False)
+    try:
+        result = project.release(out, pending, bars)
+    finally:
+        bars.close()
+        project.close()
+    held = [{"path": path, "reason": reason} for path, reason in result.quarantined]
+    if as_json:
+        _print_json({"folder": str(out), "released": result.released, "quarantined": held, "seconds": result.seconds})
+        return
+    click.echo(f"{result.released} files released to {out}, {len(held)} held back.")
+    for item in held:
+        click.echo(f"  held back: {item['path']}: {item['reason']}")
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def verify(folder: Path) -> None:
+    """Check a release against its manifest: hashes and completeness."""
+    from deidra.app.release.manifest import verify as check
+
+    click.echo(f"{check(folder)} files verified.")
+
+
+@cli.command()
+@_PROJECT
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the tables.")
+def crosswalk(folder: Path, out: Path) -> None:
+    """Write the secret tables original to surrogate: uid_map.csv, patid_map.csv, assets.csv."""
+    project = Project.open(folder, create=False)
+    try:
+        for path in project.write_crosswalk(out):
+            click.echo(str(path))
+    finally:
+        project.close()
+
+
+@cli.command()
+@click.option("--project", "folder", type=click.Path(file_okay=False, path_type=Path), help="Project folder.")
+@click.option(
+    "--picture", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture of the window (PNG) instead."
+)
+def review(folder: Path | None, picture: Path | None) -> None:
+    """Open the review window."""
+    # Qt is loaded only here, so that everything else runs on machines without its libraries.
+    try:
+        from deidra.ui.main_window import open_window, save_picture
+    except ImportError as error:
+        raise KnownError(
+            "The window needs libraries that are not installed.", "Install them with: bash packaging/run.sh"
+        ) from error
+    if picture is not None:
+        if folder is None:
+            raise click.UsageError("--picture needs --project.")
+        save_picture(folder, picture)
+        click.echo(str(picture))
+        return
+    sys.exit(open_window(folder))
+
+
+@cli.group()
+def synth() -> None:
+    """Make synthetic data."""
+
+
+@synth.command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--seed", default=7, show_default=True, help="The same seed gives the same files.")
+def sample(out: Path, seed: int) -> None:
+    """Make a sample set of DICOM files and scans with planted private data, and its answer key."""
+    from deidra.app.synth.sample import make_sample
+
+    made = make_sample(out, seed)
+    click.echo(f"{len(made.dicom)} DICOM files, {len(made.scans)} scans; what is planted: {made.key}")
+
+
+@cli.command()
+def doctor() -> None:
+    """Print what was found: versions, providers, models, fonts, free disk."""
+    from deidra.app.doctor import report
+
+    for name, value in report():
+        click.echo(f"{name:<22} {value}")
+
+
+if __name__ == "__main__":
+    main()

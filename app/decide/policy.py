@@ -1,0 +1,187 @@
+"""The policy: one validated TOML file that says what is private, what is certain enough, and what is done.
+
+A policy file may start from a preset (``extends = "tcia"``) and change single keys. Every key has a
+default, given at its field below.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from enum import StrEnum
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from deidra.app.domain.errors import PolicyError
+from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.app.metadata.profile import Option, Profile
+
+PRESETS = ("basic", "tcia", "safe-harbor", "limited")
+DEFAULT_PRESET = "basic"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class HeaderSection(_Section):
+    """DICOM headers."""
+
+    options: tuple[Option, ...] = Field(
+        (), description="options of PS3.15 E.3 in force beside the Basic profile; dates are set under [dates]"
+    )
+
+    @model_validator(mode="after")
+    def _dates_elsewhere(self) -> HeaderSection:
+        if {Option.MODIFIED_DATES, Option.FULL_DATES} & set(self.options):
+            raise ValueError("date options follow from [dates] mode")
+        return self
+
+
+class DateMode(StrEnum):
+    """What happens to dates."""
+
+    SHIFT = "shift"
+    REMOVE = "remove"
+    KEEP = "keep"
+
+
+class DatesSection(_Section):
+    """Longitudinal dates."""
+
+    mode: DateMode = Field(
+        DateMode.SHIFT, description="shift by days that are secret and the same for a whole patient; remove; keep"
+    )
+    least_days: int = Field(30, ge=1, description="dates move at least this many days into the past")
+    most_days: int = Field(3650, ge=1, description="dates move at most this many days into the past")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> DatesSection:
+        if self.most_days < self.least_days:
+            raise ValueError("most_days must not be below least_days")
+        return self
+
+
+class DetectSection(_Section):
+    """What is searched for in pixels and text."""
+
+    types_off: tuple[EntityType, ...] = Field((), description="types that are not private for this release")
+    unknown_words: bool = Field(True, description="on DICOM images, words of no list go to a curator")
+    second_reader: bool = Field(True, description="read every line with Tesseract as well")
+
+
+class ThresholdSection(_Section):
+    """When Deidra acts by itself, and when it asks."""
+
+    auto_score: float = Field(0.8, ge=0, le=1, description="at least this probability of being private: act alone")
+    auto_variance: float = Field(0.05, ge=0, le=0.25, description="at most this variance between agents: act alone")
+    queue_score: float = Field(0.25, ge=0, le=1, description="below this probability a text is ignored")
+
+
+class Fill(StrEnum):
+    """What a redacted box is filled with."""
+
+    BLACK = "black"
+    WHITE = "white"
+    BACKGROUND = "background"
+
+
+class RedactSection(_Section):
+    """Pixels."""
+
+    fill: Fill = Field(Fill.BLACK, description="black, white, or the colour of the box's rim")
+    padding_share: float = Field(0.15, ge=0, le=1, description="boxes grow by this share of their height")
+    padding_least: int = Field(2, ge=0, le=50, description="boxes grow by at least this many pixels")
+
+
+class Policy(_Section):
+    """All settings of a project's processing."""
+
+    name: str = "custom"
+    description: str = ""
+    header: HeaderSection = HeaderSection()
+    dates: DatesSection = DatesSection()
+    detect: DetectSection = DetectSection()
+    thresholds: ThresholdSection = ThresholdSection()
+    redact: RedactSection = RedactSection()
+    risk: dict[EntityType, int] = Field(default_factory=dict, description="risk of a leak by type, 0 to 100")
+
+    @property
+    def profile(self) -> Profile:
+        """The confidentiality profile with its options."""
+        options = set(self.header.options)
+        if self.dates.mode is DateMode.SHIFT:
+            options.add(Option.MODIFIED_DATES)
+        elif self.dates.mode is DateMode.KEEP:
+            options.add(Option.FULL_DATES)
+        return Profile(frozenset(options))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over all settings: equal digests mean equal policies."""
+        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()
+
+    def risk_of(self, kind: EntityType) -> int:
+        """Risk (0 to 100) of one leak of this type."""
+        return self.risk.get(kind, TYPES[kind].risk)
+
+
+def load_policy(name_or_path: str) -> Policy:
+    """A preset by name, or a policy file.
+
+    Raises:
+        PolicyError: there is no such preset or file, or a key is not valid; the message names the key.
+    """
+    if name_or_path in PRESETS:
+        return _validated(_preset(name_or_path), name_or_path)
+    path = Path(name_or_path)
+    if not path.is_file():
+        raise PolicyError(
+            f"There is no policy {path.name!r}.", f"Give a policy file, or one of the presets {', '.join(PRESETS)}."
+        )
+    try:
+        settings = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PolicyError(f"The policy {path.name} is not valid TOML: {error}", "Correct that line.") from error
+    except OSError as error:
+        raise PolicyError(f"The policy {path.name} cannot be read.", "Check its permissions.") from error
+    base = settings.pop("extends", None)
+    if base is not None:
+        if base not in PRESETS:
+            raise PolicyError(f"extends: there is no preset {base!r}.", f"Presets are {', '.join(PRESETS)}.")
+        settings = _overlaid(_preset(base), {"name": path.stem, **settings})
+    return _validated(settings, path.name)
+
+
+def parse_policy(text: str) -> Policy:
+    """A policy that was stored as JSON by :func:`dump_policy`."""
+    return Policy.model_validate_json(text)
+
+
+def dump_policy(policy: Policy) -> str:
+    """A policy as JSON, to store with the project."""
+    return policy.model_dump_json()
+
+
+def _preset(name: str) -> dict[str, Any]:
+    return tomllib.loads((resources.files(__package__) / "data" / f"{name}.toml").read_text("utf-8"))
+
+
+def _overlaid(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in changes.items():
+        nested = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = _overlaid(merged[key], value) if nested else value
+    return merged
+
+
+def _validated(settings: dict[str, Any], source: str) -> Policy:
+    try:
+        return Policy.model_validate(settings)
+    except ValidationError as error:
+        lines = [f"{'.'.join(str(part) for part in e['loc']) or 'policy'}: {e['msg']}" for e in error.errors()]
+        raise PolicyError(f"The policy {source} is not valid: " + "; ".join(lines), "Correct these keys.") from error

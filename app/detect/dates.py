@@ -1,0 +1,90 @@
+"""Dates as people, scanners and forms write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+_MONTHS = {
+    **{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10},
+    **{"nov": 11, "dec": 12, "january": 1, "february": 2, "march": 3, "april": 4, "june": 6, "july": 7},
+    **{"august": 8, "sept": 9, "september": 9, "october": 10, "november": 11, "december": 12},
+    **{
+        "mai": 5,
+        "juin": 6,
+        "okt": 10,
+        "dez": 12,
+        "mär": 3,
+        "fev": 2,
+        "avr": 4,
+        "ene": 1,
+        "abr": 4,
+        "ago": 8,
+        "dic": 12,
+    },
+}
+_NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_EARLIEST, _LATEST = 1880, 2100
+
+_YEAR = r"(?P<y>\d{4}|\d{2}) (?!\d)"
+_DAY = r"(?P<d>\d{1,2})"
+_MONTH = rf"(?P<b>{_NAMES})\.?"
+_PATTERNS = tuple(
+    (form, re.compile(pattern, re.VERBOSE | re.IGNORECASE))
+    for form, pattern in {
+        "ymd": rf"(?<![\d.]) (?P<y>\d{{4}}) \s?[-/.]\s? (?P<m>\d{{1,2}}) \s?[-/.]\s? {_DAY} (?!\d)",
+        "xxy": rf"(?<![\d.]) (?P<a>\d{{1,2}}) \s?(?P<sep>[-/.])\s? (?P<b>\d{{1,2}}) \s?(?P=sep)\s? {_YEAR}",
+        "dby": rf"(?<!\d) {_DAY}(?:st|nd|rd|th)? [\s\-./]* {_MONTH} [\s\-./,]* {_YEAR}",
+        "bdy": rf"(?<![a-z]) {_MONTH} [\s\-]* {_DAY}(?:st|nd|rd|th)? \s*[,\s]\s* (?P<y>\d{{4}}) (?!\d)",
+        "compact": r"(?<!\d) (?P<y>(?:19|20)\d{2}) (?P<m>\d{2}) (?P<d>\d{2}) (?!\d)",
+    }.items()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDate:
+    """A date in a text: characters ``start`` to ``end``, and every calendar day that it can mean."""
+
+    start: int
+    end: int
+    days: frozenset[date]
+    certain: bool
+
+
+def written_dates(text: str) -> Iterator[WrittenDate]:
+    """Every date in ``text``. ``certain`` is False for forms that are also versions or fractions."""
+    taken: list[tuple[int, int]] = []
+    for form, pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            if any(start < match.end() and match.start() < end for start, end in taken):
+                continue
+            days = _days(form, match)
+            if days:
+                taken.append(match.span())
+                short_year = form == "xxy" and len(match["y"]) == 2
+                yield WrittenDate(match.start(), match.end(), days, not (short_year and match["sep"] == "."))
+
+
+def _days(form: str, match: re.Match[str]) -> frozenset[date]:
+    years = _years(match["y"])
+    if form in ("ymd", "compact"):
+        pairs = {(int(match["m"]), int(match["d"]))}
+    elif form == "xxy":
+        first, second = int(match["a"]), int(match["b"])
+        pairs = {(first, second), (second, first)}
+    else:
+        pairs = {(_MONTHS[match["b"].lower()], int(match["d"]))}
+    return frozenset(day for year in years for pair in pairs if (day := _date(year, *pair)) is not None)
+
+
+def _years(text: str) -> tuple[int, ...]:
+    return (int(text),) if len(text) == 4 else (1900 + int(text), 2000 + int(text))
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day) if _EARLIEST <= year <= _LATEST else None
+    except ValueError:
+        return None

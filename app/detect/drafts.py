@@ -1,0 +1,236 @@
+"""Findings before the policy: regions and fields with merged evidence, type, score and variance."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from deidra.app.detect.gazetteer import plain
+from deidra.app.detect.known import AGENT as KNOWN
+from deidra.app.detect.rules import is_label
+from deidra.app.detect.spans import Span
+from deidra.app.detect.tagger import EntityTagger, Tag
+from deidra.app.domain.geometry import Polygon, bounding_box, slice_along
+from deidra.app.domain.model import Action, Evidence, FrameText, TextLine
+from deidra.app.domain.taxonomy import EntityType
+from deidra.models.text_reader import TesseractReader
+
+_UNREAD_CONFIDENCE = 0.75
+_UNREAD_AGREEMENT = 0.6
+_CLEAR_FORM = 0.8
+"""Scores of forms that are no accident (dates, numbers after labels, pairs of names) start here."""
+_WHOLE_LINE = 0.8
+"""A tag that covers this share of a line's characters takes the whole line: cutting would leave scraps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finding that has no verdict yet; fields as in :class:`deidra.app.domain.model.Finding`.
+
+    ``certain`` is True when a header value vouches for it or a profile demands it.
+    """
+
+    frame: int | None
+    polygon: Polygon | None
+    tag: str | None
+    text: str
+    type: EntityType | None
+    score: float
+    variance: float
+    action: Action
+    evidence: tuple[Evidence, ...]
+    reason: str
+    certain: bool = False
+    proposal: str | None = None
+
+
+def region_drafts(frame: FrameText, tagger: EntityTagger, unknown_words: bool) -> list[Draft]:
+    """Drafts for one frame's text: one for each private part of a line, one for each harmless line."""
+    return [
+        draft
+        for line, label in zip(frame.lines, _labels(frame.lines), strict=True)
+        for draft in _line_drafts(frame.index, line, label, tagger, unknown_words)
+    ]
+
+
+def _labels(lines: tuple[TextLine, ...]) -> list[str]:
+    """For each line the label that stands to its left on the same row, or right above it, else ""."""
+    boxes = [bounding_box(line.polygon) for line in lines]
+    labels = [(box, line.text) for box, line in zip(boxes, lines, strict=True) if is_label(line.text)]
+    found = []
+    for box, line in zip(boxes, lines, strict=True):
+        height = box[3] - box[1]
+        best, distance = "", 25.0 * height
+        for other, text in labels:
+            if text == line.text and other == box:
+                continue
+            gap = _gap(other, box, height)
+            if gap is not None and gap < distance:
+                best, distance = text, gap
+        found.append(best if not is_label(line.text) else "")
+    return found
+
+
+def _gap(label: tuple[int, int, int, int], value: tuple[int, int, int, int], height: int) -> float | None:
+    """Distance from a label to a value on its right or just below it; None when it is neither."""
+    overlap = min(label[3], value[3]) - max(label[1], value[1])
+    if overlap > 0.5 * min(height, label[3] - label[1]) and value[0] >= label[2] - height:
+        return float(value[0] - label[2])
+    below = value[1] - label[3]
+    if -0.3 * height <= below <= 1.2 * height and abs(value[0] - label[0]) <= 2 * height:
+        return below + 8.0 * height
+    return None
+
+
+def _line_drafts(
+    frame: int | None, line: TextLine, label: str, tagger: EntityTagger, unknown_words: bool
+) -> Iterator[Draft]:
+    readings = [e for e in line.evidence if e.text is not None]
+    second = next((e for e in readings if e.agent == TesseractReader.name), None)
+    tags = _tags(line.text, label, tagger, unknown_words)
+    second_tags = _tags(second.text or "", label, tagger, unknown_words) if second else None
+    if not tags and second_tags and second and _second_counts(readings[0], second, second_tags):
+        # Only the second reader saw something private; where in the line is not known, so all of it counts.
+        best = max(second_tags, key=lambda tag: tag.score)
+        yield _draft(frame, line, line.polygon, second.text or "", best, None, second_tags)
+        return
+    if not tags:
+        yield _harmless(frame, line, readings)
+        return
+    for tag in tags:
+        polygon = _cut(line, tag)
+        yield _draft(frame, line, polygon, line.text[tag.start : tag.end], tag, tag, second_tags)
+
+
+def _second_counts(first: Evidence, second: Evidence, tags: list[Tag]) -> bool:
+    """Whether what only the second reader saw is worth a curator's time.
+
+    A misread word is often some rare name; it counts only when its reader is the surer one.
+    """
+    return max(tag.score for tag in tags) >= _CLEAR_FORM or second.score > first.score
+
+
+def _tags(text: str, label: str, tagger: EntityTagger, unknown_words: bool) -> list[Tag]:
+    tags = tagger.tags(text, unknown_words=unknown_words)
+    if not label or not text:
+        return tags
+    # Read as "label: value", so that the rules see the words that give the value its meaning.
+    lead = f"{label.strip().rstrip(':# ')}: "
+    shifted = []
+    for tag in tagger.tags(lead + text, unknown_words=False):
+        if tag.end > len(lead):
+            spans = tuple(_without_label(span, len(lead)) for span in tag.spans)
+            shifted.append(Tag(max(0, tag.start - len(lead)), tag.end - len(lead), tag.type, tag.score, spans))
+    extra = [tag for tag in shifted if not any(tag.start < t.end and t.start < tag.end for t in tags)]
+    better = [next((s for s in shifted if s.start < t.end and t.start < s.end and s.score > t.score), t) for t in tags]
+    unique = {(t.start, t.end): t for t in [*better, *extra]}
+    return [unique[key] for key in sorted(unique)]
+
+
+def _without_label(span: Span, length: int) -> Span:
+    start, end = max(0, span.start - length), span.end - length
+    return Span(start, end, span.type, span.score, span.agent, f"{span.detail} (label beside it)")
+
+
+def _cut(line: TextLine, tag: Tag) -> Polygon:
+    length = len(line.text)
+    if tag.end - tag.start >= _WHOLE_LINE * length or len(line.char_spans) != length or len(line.polygon) != 4:
+        return line.polygon
+    return slice_along(line.polygon, line.char_spans[tag.start][0], line.char_spans[tag.end - 1][1])
+
+
+def _draft(
+    frame: int | None,
+    line: TextLine,
+    polygon: Polygon,
+    text: str,
+    tag: Tag,
+    first: Tag | None,
+    second_tags: list[Tag] | None,
+) -> Draft:
+    """``first`` is None when only the second reader's text is private."""
+    votes = [first.score if first else 0.0]
+    if second_tags is not None:
+        votes.append(_vote(tag, second_tags))
+    evidence = [*line.evidence, *_span_evidence(tag, text)]
+    variance = statistics.pvariance(votes) if len(votes) > 1 else 0.0
+    score = tag.score if first else statistics.fmean(votes)
+    reason = tag.spans[0].detail if first else f"only the second reader: {tag.spans[0].detail}"
+    best = max(tag.spans, key=lambda span: span.score)
+    if first and len(votes) > 1 and variance > 0.02 and not tag.certain:
+        reason = f"{best.detail}; the readers differ"
+    elif first:
+        reason = best.detail
+    certain = tag.certain and first is not None
+    return Draft(
+        frame,
+        polygon,
+        None,
+        text,
+        tag.type,
+        round(score, 4),
+        round(variance, 4),
+        Action.REDACT,
+        tuple(evidence),
+        reason,
+        certain,
+    )
+
+
+def _vote(tag: Tag, others: Iterable[Tag]) -> float:
+    """The score that the second reader's text gives the same kind of data."""
+    family = tag.type.value.split(".")[0]
+    return max((other.score for other in others if other.type.value.split(".")[0] == family), default=0.0)
+
+
+def _span_evidence(tag: Tag, text: str) -> Iterator[Evidence]:
+    seen = set()
+    for span in tag.spans:
+        key = (span.agent, span.type, span.detail)
+        if key not in seen:
+            seen.add(key)
+            shown = text[span.start - tag.start : span.end - tag.start] or text
+            yield Evidence(span.agent, shown, span.type, span.score, 0.0, span.detail)
+
+
+def _harmless(frame: int | None, line: TextLine, readings: list[Evidence]) -> Draft:
+    """A line in which nothing private was seen: ignored, unless nobody can say that it was read rightly."""
+    confidence = max((e.score for e in readings), default=0.0)
+    first = readings[0] if readings else None
+    agreement = 1.0
+    if len(readings) > 1:
+        texts = ["".join(c for c in plain(e.text or "") if c.isalnum()) for e in readings]
+        agreement = fuzz.ratio(texts[0], texts[1]) / 100 if any(texts) else 0.0
+    unread = first is None or (first.score < _UNREAD_CONFIDENCE and agreement < _UNREAD_AGREEMENT)
+    # Letters and scales ("L", "R", "10") are read badly by everyone and tell nothing.
+    if unread and not 0 < len(line.text) <= 2:
+        score = round(min(0.6, next((e.score for e in line.evidence if e.text is None), 0.5)), 4)
+        variance = round((1 - agreement) ** 2 / 4, 4)
+        return Draft(
+            frame,
+            line.polygon,
+            None,
+            line.text,
+            EntityType.UNREAD,
+            score,
+            variance,
+            Action.REDACT,
+            line.evidence,
+            "text that the readers could not read or read differently",
+        )
+    variance = round((1 - agreement) ** 2 / 4, 4)
+    reason = f"read with confidence {confidence:.2f}; nothing private in it"
+    return Draft(frame, line.polygon, None, line.text, None, 0.0, variance, Action.KEEP, line.evidence, reason)
+
+
+def profile_evidence(text: str, kind: EntityType | None, reason: str) -> Evidence:
+    """Evidence of the header profile: the attribute's meaning says that its value is private."""
+    return Evidence("profile", text, kind, 1.0, 0.0, reason)
+
+
+def vouched(evidence: Iterable[Evidence]) -> bool:
+    """True when a known identifier is among the evidence."""
+    return any(item.agent == KNOWN and item.score >= 0.9 for item in evidence)

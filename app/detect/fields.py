@@ -1,0 +1,111 @@
+"""Findings in headers: what the profile changes, and private text in values that it keeps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from deidra.app.detect.drafts import Draft, profile_evidence
+from deidra.app.detect.tagger import EntityTagger, Tag
+from deidra.app.domain.model import Action, Evidence
+from deidra.app.domain.taxonomy import EntityType
+from deidra.app.metadata.engine import TEXT_VRS, FieldChange
+
+_NOT_PROSE = frozenset({"CS", "AE"})
+"""VRs of enumerated values: only known identifiers count in them."""
+_BY_VR = {
+    "PN": EntityType.STAFF,
+    "DA": EntityType.DATE_OTHER,
+    "DT": EntityType.DATE_OTHER,
+    "TM": EntityType.DATE_OTHER,
+    "AS": EntityType.AGE,
+}
+_BY_KEYWORD = (
+    (re.compile(r"^Patient(Birth)?Name|^OtherPatientNames|MotherBirthName"), EntityType.PATIENT),
+    (re.compile(r"PatientBirthDate"), EntityType.DATE_BIRTH),
+    (re.compile(r"^(Other)?PatientIDs?$|MedicalRecord"), EntityType.ID_MRN),
+    (re.compile(r"Telephone"), EntityType.PHONE_OTHER),
+    (re.compile(r"PatientAddress"), EntityType.LOCATION_HOME_ADDRESS),
+    (re.compile(r"Address|Residence|Country|Region"), EntityType.LOCATION_ADDRESS),
+    (re.compile(r"Institution|Department"), EntityType.HOSPITAL),
+    (re.compile(r"PatientAge"), EntityType.AGE),
+    (re.compile(r"Sex|Ethnic|Occupation|Religio|MilitaryRank|Gender|Pronoun"), EntityType.DEMOG),
+    (re.compile(r"ID$|IDs$|Number|UID|Identif"), EntityType.ID_OTHER),
+)
+
+
+def entity_type(keyword: str, vr: str) -> EntityType:
+    """The type of a value that the profile changes, from the attribute's meaning."""
+    for pattern, kind in _BY_KEYWORD:
+        if pattern.search(keyword):
+            return kind
+    return _BY_VR.get(vr, EntityType.OTHERPHI)
+
+
+def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger) -> Iterator[Draft]:
+    """Drafts for one header.
+
+    Values that the profile removes or replaces are certain. UIDs are left out: their remapping is
+    mechanical and complete, and nobody reviews it. Text that the profile keeps is read.
+    """
+    for change in changes:
+        if change.action is Action.KEEP:
+            if change.vr in TEXT_VRS and change.before:
+                yield from _kept_text(change, tagger)
+        elif change.action is not Action.REMAP and change.before and change.vr != "SQ":
+            kind = entity_type(change.keyword, change.vr)
+            evidence = (profile_evidence(change.before, kind, change.reason),)
+            yield Draft(
+                None,
+                None,
+                change.path,
+                change.before,
+                kind,
+                1.0,
+                0.0,
+                change.action,
+                evidence,
+                change.reason,
+                certain=True,
+                proposal=change.after,
+            )
+
+
+def _kept_text(change: FieldChange, tagger: EntityTagger) -> Iterator[Draft]:
+    tags = tagger.tags(change.before, single_names=False)
+    if change.vr in _NOT_PROSE:
+        tags = [tag for tag in tags if tag.certain]
+    if not tags:
+        return
+    cleaned = cut_out(change.before, tags)
+    best = max(tags, key=lambda tag: tag.score)
+    evidence = tuple(
+        Evidence(span.agent, change.before[span.start : span.end], span.type, span.score, 0.0, span.detail)
+        for tag in tags
+        for span in tag.spans
+    )
+    # The finding is as sure as its least sure part: one doubtful cut makes the value one for a curator.
+    score = min(tag.score for tag in tags)
+    yield Draft(
+        None,
+        None,
+        change.path,
+        change.before,
+        best.type,
+        score,
+        0.0,
+        Action.CLEAN,
+        evidence,
+        best.spans[0].detail,
+        certain=all(tag.certain for tag in tags),
+        proposal=cleaned,
+    )
+
+
+def cut_out(text: str, tags: Iterable[Tag]) -> str:
+    """``text`` without its private parts; what separated them goes with them."""
+    for tag in sorted(tags, key=lambda t: t.start, reverse=True):
+        text = text[: tag.start] + text[tag.end :]
+    text = re.sub(r"[ \t]{2,}", " ", text)
+    text = re.sub(r"\(\s*\)|\[\s*\]", "", text)
+    return re.sub(r"^[\s,;:^]+|[\s,;:]+$", "", text)

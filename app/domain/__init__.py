@@ -1,0 +1,1 @@
+"""The vocabulary of the product. Standard library only; imports nothing else of Deidra."""

@@ -1,0 +1,282 @@
+"""DICOM files: reading without silent loss, and frames as pictures."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pydicom
+from numpy.typing import NDArray
+from pydicom.dataset import FileDataset
+from pydicom.errors import InvalidDicomError
+from pydicom.pixels.processing import apply_color_lut, apply_modality_lut, apply_voi_lut
+from pydicom.pixels.utils import get_expected_length, pixel_array
+from pydicom.uid import UID
+
+from deidra.app.domain.errors import InputError
+from deidra.app.load.jpeg import IMAGECODECS_SYNTAXES, decode_with_imagecodecs
+
+_VIDEO = ("1.2.840.10008.1.2.4.10",)
+"""Prefix of the MPEG and HEVC transfer syntaxes (PS3.5 A.4.5 to A.4.13)."""
+_MASKS = {"SEG", "RTSTRUCT"}
+MOST_DEPTH = 64
+"""Deepest nesting of sequences that is read; real objects stay below ten."""
+
+
+def read_dataset(data: bytes) -> FileDataset:
+    """Parse a DICOM file completely.
+
+    Raises:
+        InputError: it cannot be parsed, is truncated, or parts of it would be lost.
+    """
+    stream = io.BytesIO(data)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            dataset = pydicom.dcmread(stream, force=True)
+            _materialise(dataset, 0)
+        if any("end of file" in str(warning.message).lower() for warning in caught):
+            raise InputError("The file is cut off: parts of it are missing.", "Export it again from its source.")
+        if not len(dataset):
+            raise InputError("The file holds no DICOM elements.", "Check that it is a DICOM image.")
+        _check_truncation(dataset, stream, data)
+    except InputError:
+        raise
+    except RecursionError as error:
+        raise InputError("The file nests sequences implausibly deep.", "It is damaged or malicious.") from error
+    except (InvalidDicomError, EOFError, OSError) as error:
+        raise InputError("The DICOM file is damaged and cannot be read.", "Export it again.") from error
+    except (ValueError, KeyError, AttributeError, TypeError, NotImplementedError, LookupError, OverflowError) as error:
+        # pydicom reports malformed elements with all of these; the message could quote values.
+        raise InputError(
+            f"The DICOM file holds a malformed element ({type(error).__name__}).", "Export it again."
+        ) from error
+    return dataset
+
+
+def _materialise(dataset: pydicom.Dataset, depth: int) -> None:
+    """Convert every raw element now, so that a malformed one is found before anything is promised."""
+    if depth > MOST_DEPTH:
+        raise InputError("The file nests sequences implausibly deep.", "It is damaged or malicious.")
+    for element in dataset:
+        if element.VR == "SQ":
+            for item in element.value:
+                _materialise(item, depth + 1)
+
+
+def _check_truncation(dataset: FileDataset, stream: io.BytesIO, data: bytes) -> None:
+    """Refuse files whose elements end before the file does, or whose pixel data is too short."""
+    deflated = transfer_syntax(dataset) == pydicom.uid.DeflatedExplicitVRLittleEndian
+    rest = data[stream.tell() :].strip(b"\0") if not deflated else b""
+    if len(rest) > 128:
+        raise InputError("Parts of the file could not be understood and would be lost.", "Export it again.")
+
+
+def transfer_syntax(dataset: FileDataset) -> str:
+    """The transfer syntax UID; files without meta information are told by how they were parsed."""
+    known = str(dataset.file_meta.get("TransferSyntaxUID", "")) if hasattr(dataset, "file_meta") else ""
+    if known:
+        return known
+    implicit, little = dataset.original_encoding
+    if implicit:
+        return str(pydicom.uid.ImplicitVRLittleEndian)
+    return str(pydicom.uid.ExplicitVRLittleEndian if little else pydicom.uid.ExplicitVRBigEndian)
+
+
+def ensure_meta(dataset: FileDataset) -> None:
+    """Give a file without preamble or meta group the transfer syntax that it was parsed with."""
+    if not hasattr(dataset, "file_meta") or dataset.file_meta is None:
+        dataset.file_meta = pydicom.dataset.FileMetaDataset()
+    if not dataset.file_meta.get("TransferSyntaxUID"):
+        dataset.file_meta.TransferSyntaxUID = UID(transfer_syntax(dataset))
+
+
+def frame_count(dataset: pydicom.Dataset) -> int:
+    """Number of frames; 0 for objects without an image that can be searched or shown."""
+    if "PixelData" not in dataset or not dataset.get("Rows") or not dataset.get("Columns"):
+        return 0
+    return max(1, whole_number(dataset, "NumberOfFrames", 1))
+
+
+def whole_number(dataset: pydicom.Dataset, keyword: str, default: int) -> int:
+    """A numeric element as an int; ``default`` when it is absent, empty, multi-valued or no number."""
+    try:
+        return int(dataset.get(keyword) or default)
+    except (TypeError, ValueError):
+        return default
+
+
+def is_mask(dataset: pydicom.Dataset) -> bool:
+    """True for label maps and other objects whose pixels are no picture and hold no text."""
+    return str(dataset.get("Modality", "")) in _MASKS or whole_number(dataset, "BitsAllocated", 8) == 1
+
+
+def is_encapsulated(dataset: FileDataset) -> bool:
+    """True when the pixel data is compressed; private and unknown syntaxes count by their form."""
+    uid = UID(transfer_syntax(dataset))
+    if uid.is_transfer_syntax and not uid.is_private:
+        return bool(uid.is_encapsulated)
+    return bool(getattr(dataset["PixelData"], "is_undefined_length", False)) if "PixelData" in dataset else False
+
+
+def is_video(dataset: FileDataset) -> bool:
+    """True when the pixels are an MPEG, H.264 or HEVC stream."""
+    return transfer_syntax(dataset).startswith(_VIDEO)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame: ``values`` as stored, ``(H, W)`` or ``(H, W, 3)`` RGB."""
+
+    index: int
+    values: NDArray[np.generic]
+
+
+class Frames:
+    """Decoded frames of a dataset, one at a time.
+
+    Raises:
+        InputError: there is no decoder for the transfer syntax, or the pixels are damaged.
+    """
+
+    def __init__(self, dataset: FileDataset) -> None:
+        self._dataset = dataset
+        self.count = frame_count(dataset)
+        ensure_meta(dataset)
+        if is_video(dataset):
+            raise InputError("The pixels are a video stream, which cannot be searched.", "Convert it to frames.")
+        _complete_description(dataset)
+        self._check_length()
+
+    def _check_length(self) -> None:
+        if is_encapsulated(self._dataset) or not self.count:
+            return
+        if self._dataset.PixelData is None:
+            raise InputError("The image has no pixel data.", "Export it again.")
+        try:
+            expected = int(get_expected_length(self._dataset))
+        except (AttributeError, TypeError, KeyError, ValueError) as error:
+            raise InputError("The image's description is incomplete (rows, columns or bits).") from error
+        if len(self._dataset.PixelData) < expected:
+            raise InputError("The pixel data is shorter than the image's size says.", "Export it again.")
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index in range(self.count):
+            yield self.frame(index)
+
+    def frame(self, index: int) -> Frame:
+        """Frame ``index`` (from 0), colour as RGB, palettes applied."""
+        values = self.stored(index)
+        if self._dataset.get("PhotometricInterpretation") == "PALETTE COLOR":
+            try:
+                values = apply_color_lut(values, self._dataset)
+            except (AttributeError, KeyError, ValueError, IndexError, TypeError) as error:
+                raise InputError("The image's colour table is damaged.", "Export it again.") from error
+        return Frame(index, values)
+
+    def stored(self, index: int) -> NDArray[np.generic]:
+        """Frame ``index`` (from 0) as stored: palette images as indices, other colour as RGB."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                values = self._decode(index)
+        except MemoryError as error:
+            raise InputError("The image needs more memory than there is.") from error
+        except (
+            AttributeError,
+            KeyError,
+            ValueError,
+            TypeError,
+            RuntimeError,
+            NotImplementedError,
+            OSError,
+            IndexError,
+            EOFError,
+        ) as error:
+            # Decoders of six libraries fail in as many ways; the reason that helps is the same.
+            raise InputError(
+                f"The pixels cannot be decoded ({type(error).__name__}).",
+                "The pixel data is damaged, or its transfer syntax is not supported.",
+            ) from error
+        expected = (whole_number(self._dataset, "Rows", 0), whole_number(self._dataset, "Columns", 0))
+        if values.shape[:2] != expected:
+            raise InputError("The decoded image has another size than the header says.", "Export it again.")
+        return values
+
+    def _decode(self, index: int) -> NDArray[np.generic]:
+        syntax = transfer_syntax(self._dataset)
+        # pydicom decodes the 8-bit form of this syntax by itself, and knows its colour markers.
+        plain = syntax == pydicom.uid.JPEGExtended12Bit and whole_number(self._dataset, "BitsAllocated", 8) == 8
+        if syntax in IMAGECODECS_SYNTAXES and not plain:
+            return decode_with_imagecodecs(self._dataset, index)
+        return np.asarray(pixel_array(self._dataset, index=index if self.count > 1 else None))
+
+
+def _complete_description(dataset: pydicom.Dataset) -> None:
+    """ACR-NEMA files predate these elements; a single grey sample is what they always held."""
+    if "SamplesPerPixel" not in dataset and "PhotometricInterpretation" not in dataset:
+        dataset.SamplesPerPixel = 1
+        dataset.PhotometricInterpretation = "MONOCHROME2"
+    if "PixelRepresentation" not in dataset:
+        dataset.PixelRepresentation = 0
+
+
+def renderings(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
+    """Pictures of one frame, ``(H, W, 3)`` RGB, in which text may show: one window hides what another shows.
+
+    Colour images give one. Grey ones give the full range and one with local contrast (CLAHE), which
+    lifts faint text out of its surroundings; deeper than 8 bits also the values between the 1st and
+    99th percentile when that looks different.
+    """
+    if values.ndim == 3:
+        return [_to_bytes(values)]
+    grey = values.astype(np.float32)
+    full = np.asarray(values, np.uint8) if values.dtype == np.uint8 else _window(grey, *_limits(grey, 0, 100))
+    pictures = [full]
+    if values.dtype != np.uint8:
+        narrow = _window(grey, *_limits(grey, 1, 99))
+        if np.abs(narrow.astype(np.int16) - full).mean() > 8:
+            pictures.append(narrow)
+    pictures.append(np.asarray(cv2.createCLAHE(2.0, (8, 8)).apply(full), np.uint8))
+    return [np.repeat(p[:, :, None], 3, axis=2) for p in pictures]
+
+
+def _limits(grey: NDArray[np.float32], low: float, high: float) -> tuple[float, float]:
+    first, last = np.percentile(grey, (low, high))
+    return float(first), float(last)
+
+
+def display_picture(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> NDArray[np.uint8]:
+    """One frame as a person expects it: modality and VOI transforms applied, MONOCHROME1 turned."""
+    if values.ndim == 3:
+        return _to_bytes(values)
+    try:
+        grey = apply_voi_lut(apply_modality_lut(values, dataset), dataset).astype(np.float32)
+    except (AttributeError, KeyError, ValueError, TypeError, IndexError):
+        grey = values.astype(np.float32)
+    if "WindowWidth" in dataset or "VOILUTSequence" in dataset or values.dtype == np.uint8:
+        low, high = float(grey.min()), float(grey.max())
+    else:
+        low, high = _limits(grey, 0.5, 99.8)
+    picture = _window(grey, low, high)
+    if dataset.get("PhotometricInterpretation") == "MONOCHROME1":
+        picture = 255 - picture
+    return np.repeat(picture[:, :, None], 3, axis=2)
+
+
+def _window(grey: NDArray[np.float32], low: float, high: float) -> NDArray[np.uint8]:
+    span = max(high - low, 1e-6)
+    return np.asarray(np.clip((grey - low) / span, 0, 1) * 255, dtype=np.uint8)
+
+
+def _to_bytes(values: NDArray[np.generic]) -> NDArray[np.uint8]:
+    colour = values[:, :, :3]
+    if colour.dtype == np.uint8:
+        return np.ascontiguousarray(colour, dtype=np.uint8)
+    floats = colour.astype(np.float64)
+    top = max(float(floats.max()), 1.0)
+    return np.asarray(floats / top * 255, dtype=np.uint8)

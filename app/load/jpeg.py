@@ -1,0 +1,44 @@
+"""JPEG variants that pydicom's permissive plugins do not decode: lossless, 12 bits, JPEG XL."""
+
+from __future__ import annotations
+
+import imagecodecs
+import numpy as np
+import pydicom
+from numpy.typing import NDArray
+from pydicom.encaps import get_frame
+from pydicom.pixels.processing import convert_color_space
+
+_JPEG = {f"1.2.840.10008.1.2.4.{n}" for n in (51, 52, 53, 55, 57, 70)}
+_JPEG_XL = {f"1.2.840.10008.1.2.4.{n}" for n in (110, 111, 112)}
+IMAGECODECS_SYNTAXES = frozenset(_JPEG | _JPEG_XL)
+"""Transfer syntax UIDs that :func:`decode_with_imagecodecs` is used for."""
+
+
+def decode_with_imagecodecs(dataset: pydicom.Dataset, index: int) -> NDArray[np.generic]:
+    """Frame ``index`` (from 0) as stored values, colour as RGB.
+
+    Raises:
+        RuntimeError, ValueError: the stream is damaged (imagecodecs' errors derive from RuntimeError).
+    """
+    frames = int(dataset.get("NumberOfFrames") or 1)
+    stream = get_frame(dataset.PixelData, index, number_of_frames=frames)
+    if dataset.file_meta.TransferSyntaxUID in _JPEG_XL:
+        values = imagecodecs.jpegxl_decode(stream)
+    elif dataset.SamplesPerPixel == 1:
+        values = imagecodecs.jpeg8_decode(stream)
+    else:
+        # Same colour space in and out: the header, not a guess from markers, says what the values are.
+        values = imagecodecs.jpeg8_decode(stream, colorspace="RGB", outcolorspace="RGB")
+        if str(dataset.PhotometricInterpretation).startswith("YBR"):
+            values = convert_color_space(values, "YBR_FULL", "RGB")
+    if dataset.get("PixelRepresentation") == 1:
+        values = _signed(values, int(dataset.BitsStored))
+    return values
+
+
+def _signed(values: NDArray[np.generic], bits: int) -> NDArray[np.generic]:
+    """Two's complement of ``bits`` bits: the decoder does not know that samples are signed."""
+    width = values.dtype.itemsize * 8
+    signed = values.astype(np.dtype(f"i{values.dtype.itemsize}"))
+    return np.asarray(np.left_shift(signed, width - bits) >> (width - bits))

@@ -1,0 +1,133 @@
+"""The confidentiality profile of PS3.15 Annex E: which action an attribute gets under which options."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import resources
+
+from pydicom.tag import BaseTag
+
+EDITION = "PS3.15 2026d"
+
+
+class Option(StrEnum):
+    """Options of the Basic Application Level Confidentiality Profile (PS3.15 E.3)."""
+
+    PRIVATE = "private"
+    UIDS = "uids"
+    DEVICE = "device"
+    INSTITUTION = "institution"
+    PATIENT = "patient"
+    FULL_DATES = "full_dates"
+    MODIFIED_DATES = "modified_dates"
+    DESCRIPTORS = "descriptors"
+    STRUCTURED_CONTENT = "structured_content"
+    GRAPHICS = "graphics"
+
+
+METHOD_CODES: dict[Option | str, tuple[str, str]] = {
+    "basic": ("113100", "Basic Application Confidentiality Profile"),
+    "pixels": ("113101", "Clean Pixel Data Option"),
+    Option.GRAPHICS: ("113103", "Clean Graphics Option"),
+    Option.STRUCTURED_CONTENT: ("113104", "Clean Structured Content Option"),
+    Option.DESCRIPTORS: ("113105", "Clean Descriptors Option"),
+    Option.FULL_DATES: ("113106", "Retain Longitudinal Temporal Information Full Dates Option"),
+    Option.MODIFIED_DATES: ("113107", "Retain Longitudinal Temporal Information Modified Dates Option"),
+    Option.PATIENT: ("113108", "Retain Patient Characteristics Option"),
+    Option.DEVICE: ("113109", "Retain Device Identity Option"),
+    Option.UIDS: ("113110", "Retain UIDs Option"),
+    Option.PRIVATE: ("113111", "Retain Safe Private Option"),
+    Option.INSTITUTION: ("113112", "Retain Institution Identity Option"),
+}
+"""De-identification method codes (PS3.16 CID 7050), coding scheme DCM."""
+
+
+class Code(StrEnum):
+    """One action of Table E.1-1 after compound codes are resolved, or "absent" from the table."""
+
+    DUMMY = "D"
+    EMPTY = "Z"
+    REMOVE = "X"
+    KEEP = "K"
+    CLEAN = "C"
+    UID = "U"
+    ABSENT = "-"
+
+
+_RESOLVED = {"X/Z": "Z", "X/D": "D", "Z/D": "D", "X/Z/D": "D", "X/Z/U*": "U"}
+"""Compound codes leave the choice to the attribute's type; the last alternative is valid for every type."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    name: str
+    basic: Code
+    options: dict[Option, Code]
+
+
+@functools.cache
+def _table() -> dict[str, _Rule]:
+    text = (resources.files(__package__) / "data" / "ps315_2026d.tsv").read_text("utf-8")
+    rules = {}
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        tag, name, basic, options = line.split("\t")
+        pairs = (pair.split("=") for pair in options.split())
+        rules[tag] = _Rule(
+            name, Code(_RESOLVED.get(basic, basic)), {Option(option): Code(code) for option, code in pairs}
+        )
+    return rules
+
+
+@functools.cache
+def _safe_private() -> frozenset[tuple[str, int, int]]:
+    text = (resources.files(__package__) / "data" / "safe_private.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return frozenset((creator, int(group, 16), int(element, 16)) for creator, group, element, _ in rows)
+
+
+class Profile:
+    """The basic profile with a choice of options.
+
+    Args:
+        options: the options in force; a retaining or cleaning option overrides the basic action.
+    """
+
+    def __init__(self, options: frozenset[Option]) -> None:
+        self.options = options
+        self._memo: dict[int, Code] = {}
+
+    def code(self, tag: BaseTag) -> Code:
+        """The action for a public attribute."""
+        known = self._memo.get(int(tag))
+        if known is None:
+            known = self._memo[int(tag)] = self._look_up(tag)
+        return known
+
+    def _look_up(self, tag: BaseTag) -> Code:
+        rule = _table().get(f"{tag.group:04X}{tag.element:04X}")
+        if rule is None and 0x6000 <= tag.group <= 0x60FF:
+            # Overlay data goes, so the rest of the overlay plane describes nothing and goes with it.
+            rule = _table()["60xx3000"]
+        if rule is None and 0x5000 <= tag.group <= 0x50FF:
+            rule = _table()["50xxxxxx"]
+        if rule is None:
+            return Code.ABSENT
+        chosen = [code for option, code in rule.options.items() if option in self.options]
+        if Code.KEEP in chosen:
+            return Code.KEEP
+        return chosen[0] if chosen else rule.basic
+
+    def keeps_private(self, creator: str, tag: BaseTag) -> bool:
+        """True for private attributes that the standard names safe, when that option is in force."""
+        return Option.PRIVATE in self.options and (creator, tag.group, tag.element & 0xFF) in _safe_private()
+
+    def method_codes(self, pixels_cleaned: bool) -> list[tuple[str, str]]:
+        """Code value and meaning of every method that applies, for (0012,0064)."""
+        keys: list[Option | str] = ["basic", *sorted(self.options)]
+        if pixels_cleaned:
+            keys.insert(1, "pixels")
+        return [METHOD_CODES[key] for key in keys]

@@ -1,0 +1,249 @@
+"""The main job: load, detect, decide, asset by asset, each step stored before the next begins.
+
+A run that is killed at any moment and started again ends in the same database content: every step
+of an asset is one transaction, and its outcome depends on the asset, the project key and the policy
+alone. What depends on the whole project (known identifiers) comes last and is done again whenever
+the identifiers or the policy have changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import structlog
+from pydicom.dataset import FileDataset
+
+from deidra.app.decide.policy import Policy
+from deidra.app.decide.surrogates import Surrogates
+from deidra.app.decide.verdict import findings_of
+from deidra.app.detect.drafts import Draft, region_drafts
+from deidra.app.detect.fields import field_drafts
+from deidra.app.detect.images import dicom_text, page_text
+from deidra.app.detect.known import KnownIdentifiers
+from deidra.app.detect.locate import TextLocator
+from deidra.app.detect.tagger import EntityTagger
+from deidra.app.domain.errors import Cancelled, InputError, KnownError
+from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Verdict
+from deidra.app.load.dicom import ensure_meta, frame_count, read_dataset, transfer_syntax
+from deidra.app.load.pages import Pages
+from deidra.app.load.sources import Discovery, Source, discover, walk
+from deidra.app.metadata.engine import HeaderEngine, Subject
+from deidra.app.metadata.identity import identifiers, patient_key
+from deidra.app.metadata.keys import ProjectKey
+from deidra.app.progress import Control, Meter, ProgressSink
+from deidra.storage import ProjectStore
+from deidra.storage.findings import FindingFilter
+
+log = structlog.get_logger("deidra")
+
+_FINGERPRINT = "decided_with"
+_MEDIA_DIRECTORY = "1.2.840.10008.1.3.10"
+_ENCAPSULATED = "1.2.840.10008.5.1.4.1.1.104."
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What a run did. ``quarantined`` lists input path and reason."""
+
+    assets: int
+    released_automatically: int
+    queued: int
+    findings: int
+    quarantined: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class Pipeline:
+    """Runs the stages on a project."""
+
+    def __init__(self, store: ProjectStore, key: ProjectKey, policy: Policy) -> None:
+        self._store = store
+        self._key = key
+        self._policy = policy
+        self._engine = HeaderEngine(policy.profile, key)
+        self._surrogates = Surrogates(key)
+        self._locator = TextLocator(second_reader=policy.detect.second_reader)
+
+    def subject_of(self, asset: Asset) -> Subject:
+        """Pseudonym and date shift of an asset's patient; scans belong to no known patient."""
+        return subject_of(asset.patient_key or f"document {asset.id}", self._key, self._policy)
+
+    def run(self, inputs: Sequence[Path], sink: ProgressSink | None, control: Control | None) -> RunSummary:
+        """Take every input through all stages; see :meth:`deidra.app.workflow.Project.run`."""
+        started = time.monotonic()
+        self._register(inputs, sink, control)
+        self._each("load", self._store.assets.all(AssetStatus.REGISTERED), self._load, sink, control)
+        self._each("detect", self._store.assets.all(AssetStatus.LOADED), self._detect, sink, control)
+        self._decide_all(sink, control)
+        return summary(self._store, time.monotonic() - started)
+
+    def _register(self, inputs: Sequence[Path], sink: ProgressSink | None, control: Control | None) -> None:
+        paths = list(walk(inputs))
+        meter = Meter("find", len(paths), sink, control)
+        known = {asset.id: asset for asset in self._store.assets.all()}
+        for path in paths:
+            meter.checkpoint()
+            found = [self._asset(item) for item in discover(path)]
+            self._store.assets.add(found)
+            for asset in found:
+                # What was quarantined before gets another try: a missing decoder or file may be there now.
+                if asset.id in known and known[asset.id].status is AssetStatus.QUARANTINED:
+                    self._store.assets.set_status(asset.id, asset.status, asset.reason)
+            meter.step()
+
+    def _asset(self, item: Discovery) -> Asset:
+        location = f"{item.source.path}\0{item.source.member}\0{item.sha256}"
+        return Asset(
+            id=self._key.token("asset", location, 20).lower(),
+            path=str(item.source.path),
+            member=item.source.member,
+            sha256=item.sha256,
+            size=item.size,
+            kind=item.kind,
+            status=AssetStatus.QUARANTINED if item.reason else AssetStatus.REGISTERED,
+            reason=item.reason,
+        )
+
+    def _each(
+        self,
+        stage: str,
+        assets: Sequence[Asset],
+        work: Callable[[Asset], None],
+        sink: ProgressSink | None,
+        control: Control | None,
+    ) -> None:
+        """Do one stage's work on each asset; what cannot be done is quarantined and the batch goes on."""
+        meter = Meter(stage, len(assets), sink, control)
+        for asset in assets:
+            meter.checkpoint()
+            try:
+                work(asset)
+            except InputError as error:
+                self._quarantine(asset, stage, str(error))
+            except (Cancelled, KnownError):
+                raise
+            except Exception as error:  # noqa: BLE001 - the first of the two borders: one bad file must not end a batch
+                log.error("bug", stage=stage, asset=asset.id, error=type(error).__name__, where=_innermost(error))
+                self._quarantine(
+                    asset, stage, f"Deidra failed on this file ({type(error).__name__}); please report it."
+                )
+            meter.step()
+
+    def _quarantine(self, asset: Asset, stage: str, reason: str) -> None:
+        log.warning("quarantined", stage=stage, asset=asset.id)
+        self._store.assets.set_status(asset.id, AssetStatus.QUARANTINED, reason)
+
+    def _read(self, asset: Asset) -> bytes:
+        data = Source(Path(asset.path), asset.member).read()
+        if hashlib.sha256(data).hexdigest() != asset.sha256:
+            raise InputError("The file was changed while Deidra worked on it.", "Run again.")
+        return data
+
+    def _load(self, asset: Asset) -> None:
+        data = self._read(asset)
+        if asset.kind is not AssetKind.DICOM:
+            pages = Pages(data, asset.kind)
+            loaded = replace(asset, status=AssetStatus.LOADED, info={"pages": pages.count})
+            self._store.assets.save_loaded(loaded, [])
+            return
+        dataset = read_dataset(data)
+        _refuse_unsupported(dataset)
+        patient = patient_key(dataset, self._key)
+        loaded = replace(
+            asset,
+            status=AssetStatus.LOADED,
+            patient_key=patient,
+            study_uid=str(dataset.get("StudyInstanceUID") or ""),
+            series_uid=str(dataset.get("SeriesInstanceUID") or ""),
+            instance_uid=str(dataset.get("SOPInstanceUID") or ""),
+            modality=str(dataset.get("Modality") or "")[:16],
+            info={"frames": frame_count(dataset), "syntax": transfer_syntax(dataset)},
+        )
+        found = identifiers(dataset, patient)
+        subject = self.subject_of(loaded)
+        self._remember(dataset, subject)
+        self._store.assets.save_loaded(loaded, found)
+
+    def _remember(self, dataset: FileDataset, subject: Subject) -> None:
+        """Put the patient and all UIDs into the crosswalk. The dataset is used up."""
+        identity = str(dataset.get("PatientID") or "")
+        if identity:
+            self._store.remember("patient", {identity[:512]: subject.pseudonym})
+        ensure_meta(dataset)
+        self._store.remember("uid", self._engine.process(dataset, subject).uids)
+
+    def _detect(self, asset: Asset) -> None:
+        data = self._read(asset)
+        if asset.kind is AssetKind.DICOM:
+            frames = dicom_text(read_dataset(data), self._locator)
+        else:
+            frames = page_text(Pages(data, asset.kind), self._locator)
+        self._store.assets.save_text(asset.id, frames)
+
+    def _decide_all(self, sink: ProgressSink | None, control: Control | None) -> None:
+        known = self._store.assets.identifiers()
+        fingerprint = self._fingerprint((i.type.value, i.value, i.source) for i in known)
+        assets = self._store.assets.all(AssetStatus.DETECTED)
+        if self._store.value(_FINGERPRINT) != fingerprint:
+            assets += self._store.assets.all(AssetStatus.DECIDED)
+        tagger = EntityTagger(KnownIdentifiers(known), self._policy.detect.types_off)
+        self._each("decide", assets, lambda asset: self._decide(asset, tagger), sink, control)
+        self._store.set_value(_FINGERPRINT, fingerprint)
+
+    def _fingerprint(self, known: Iterable[tuple[str, str, str]]) -> str:
+        text = json.dumps([self._policy.digest, list(known)])
+        return self._key.digest("fingerprint", text).hex()
+
+    def _decide(self, asset: Asset, tagger: EntityTagger) -> None:
+        drafts: list[Draft] = []
+        subject = self.subject_of(asset)
+        unknown_words = asset.kind is AssetKind.DICOM and self._policy.detect.unknown_words
+        for frame in self._store.assets.text(asset.id):
+            drafts += region_drafts(frame, tagger, unknown_words)
+        if asset.kind is AssetKind.DICOM:
+            dataset = read_dataset(self._read(asset))
+            ensure_meta(dataset)
+            drafts += field_drafts(self._engine.process(dataset, subject).changes, tagger)
+        findings = findings_of(asset, drafts, self._policy, self._key, self._surrogates, subject.shift_days)
+        self._store.findings.replace(asset.id, findings)
+
+
+def subject_of(patient: str, key: ProjectKey, policy: Policy) -> Subject:
+    """Pseudonym and date shift for a patient key."""
+    days = key.shift_days(patient, policy.dates.least_days, policy.dates.most_days)
+    return Subject(f"P{key.token('pseudonym', patient, 12)}", days)
+
+
+def summary(store: ProjectStore, seconds: float) -> RunSummary:
+    """The state of a project in numbers."""
+    assets = store.assets.all()
+    held = [a for a in assets if a.status is AssetStatus.QUARANTINED]
+    pending = store.findings.pending_by_asset()
+    ready = sum(a.status is AssetStatus.DECIDED and a.id not in pending for a in assets)
+    findings = sum(store.findings.count(FindingFilter(verdict=verdict)) for verdict in Verdict)
+    return RunSummary(
+        len(assets), ready, sum(pending.values()), findings, [(a.location, a.reason) for a in held], round(seconds, 1)
+    )
+
+
+def _refuse_unsupported(dataset: FileDataset) -> None:
+    sop_class = str(dataset.get("SOPClassUID") or dataset.file_meta.get("MediaStorageSOPClassUID") or "")
+    if sop_class == _MEDIA_DIRECTORY or "DirectoryRecordSequence" in dataset:
+        raise InputError("A DICOMDIR lists patients and file names; it is not released.", "Nothing needs to be done.")
+    if sop_class.startswith(_ENCAPSULATED) or "EncapsulatedDocument" in dataset:
+        raise InputError(
+            "A document is encapsulated in this file, and its content cannot be cleaned.", "Export the document itself."
+        )
+
+
+def _innermost(error: BaseException) -> str:
+    """File and line where an error arose, without its message (which may quote values)."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""

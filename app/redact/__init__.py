@@ -1,0 +1,1 @@
+"""The redact stage: decisions become pixels and header values."""

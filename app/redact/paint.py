@@ -1,0 +1,87 @@
+"""Covering boxes on sample arrays, whatever their type, and writing surrogate text into them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from deidra.app.decide.policy import Fill
+from deidra.app.domain.geometry import Box
+
+Samples = NDArray[np.generic]
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Stored values of one image that look black and white: a number, or one for each sample."""
+
+    black: tuple[float, ...]
+    white: tuple[float, ...]
+
+
+def cover(plane: Samples, box: Box, fill: Fill, palette: Palette, text: str | None = None) -> None:
+    """Overwrite ``box`` of a ``(H, W)`` or ``(H, W, S)`` plane in place, and write ``text`` into it.
+
+    Everything outside the box keeps its value.
+    """
+    left, top, right, bottom = box
+    if right <= left or bottom <= top:
+        return
+    paper = _paper(plane, box, fill, palette)
+    plane[top:bottom, left:right] = paper if plane.ndim == 3 else paper[0]
+    if text:
+        ink = palette.white if _distance(paper, palette.black) <= _distance(paper, palette.white) else palette.black
+        mask = text_mask(text, right - left, bottom - top)
+        value = np.asarray(ink, dtype=plane.dtype)
+        plane[top:bottom, left:right][mask] = value if plane.ndim == 3 else value[0]
+
+
+def _samples(plane: Samples) -> int:
+    return plane.shape[2] if plane.ndim == 3 else 1
+
+
+def _paper(plane: Samples, box: Box, fill: Fill, palette: Palette) -> Samples:
+    """The fill as one stored value for each sample, ``(S,)``."""
+    if fill is not Fill.BACKGROUND:
+        value = palette.black if fill is Fill.BLACK else palette.white
+        return np.asarray(value, dtype=plane.dtype)
+    left, top, right, bottom = box
+    inside = plane[top:bottom, left:right]
+    rim = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
+    values = np.concatenate([edge.reshape(-1, _samples(plane)) for edge in rim])
+    # An existing value, not a mean of two: palette indices cannot be averaged.
+    colours, counts = np.unique(values, axis=0, return_counts=True)
+    return np.asarray(colours[counts.argmax()], dtype=plane.dtype)
+
+
+def _distance(paper: Samples, other: tuple[float, ...]) -> float:
+    return float(np.abs(paper.astype(np.float64) - np.asarray(other)).sum())
+
+
+@functools.lru_cache(maxsize=256)
+def text_mask(text: str, width: int, height: int) -> NDArray[np.bool_]:
+    """``text`` as large as fits into ``(height, width)`` pixels, left aligned; True where there is ink."""
+    image = Image.new("L", (width, height))
+    draw = ImageDraw.Draw(image)
+    size = _largest(lambda s: _fits(draw, text, s, width, height), height)
+    font = ImageFont.load_default(size)
+    box = draw.textbbox((0, 0), text, font=font)
+    draw.text((1 - box[0], (height - (box[3] - box[1])) / 2 - box[1]), text, fill=255, font=font)
+    return np.asarray(image) > 127
+
+
+def _fits(draw: ImageDraw.ImageDraw, text: str, size: int, width: int, height: int) -> bool:
+    left, top, right, bottom = draw.textbbox((0, 0), text, font=ImageFont.load_default(size))
+    return right - left <= width - 2 and bottom - top <= height - 2
+
+
+def _largest(fits: Callable[[int], bool], most: int) -> int:
+    for size in range(max(4, most), 4, -1):
+        if fits(size):
+            return size
+    return 4

@@ -1,0 +1,58 @@
+"""What findings and decisions mean for one asset: marks on pixels, overrides on header elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from deidra.app.domain.geometry import Polygon
+from deidra.app.domain.model import Action, DecisionKind, Finding, Verdict
+from deidra.app.metadata.engine import Override
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A region to cover. ``frame`` None means all frames or pages; ``text`` is drawn when given."""
+
+    polygon: Polygon
+    frame: int | None
+    text: str | None = None
+
+
+def applies(finding: Finding, accept_pending: bool) -> bool:
+    """True when the finding's proposal or a covering decision is carried out."""
+    if finding.decision is not None:
+        return finding.decision is not DecisionKind.KEEP
+    if finding.verdict is Verdict.AUTO:
+        return True
+    return finding.verdict is Verdict.QUEUE and accept_pending
+
+
+def marks(findings: Iterable[Finding], accept_pending: bool = False) -> list[Mark]:
+    """Regions that are covered, with the surrogate's text where a curator chose to replace."""
+    found = []
+    for finding in findings:
+        if finding.polygon is not None and applies(finding, accept_pending):
+            text = finding.decision_text if finding.decision is DecisionKind.REPLACE else None
+            found.append(Mark(finding.polygon, finding.page if finding.frame is None else finding.frame, text))
+    return found
+
+
+def overrides(findings: Iterable[Finding], accept_pending: bool = False) -> dict[str, Override]:
+    """What differs from the profile, by element path: cleaned text and curators' decisions."""
+    found: dict[str, Override] = {}
+    for finding in findings:
+        if finding.tag is None:
+            continue
+        if finding.decision is DecisionKind.REPLACE:
+            found[finding.tag] = Override(DecisionKind.REPLACE, finding.decision_text or "")
+        elif finding.decision in (DecisionKind.BLANK, DecisionKind.KEEP):
+            found[finding.tag] = Override(finding.decision)
+        elif finding.action is Action.CLEAN and applies(finding, accept_pending):
+            found[finding.tag] = Override(DecisionKind.REPLACE, finding.proposal or "", "private text cut out")
+    return found
+
+
+def kept(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings whose original stays because a curator said so."""
+    return [finding for finding in findings if finding.decision is DecisionKind.KEEP]

@@ -1,0 +1,1 @@
+"""The release stage: export, re-scan, manifest, reports, verification."""

@@ -1,0 +1,152 @@
+"""The release of a project: what may go out, in which order, and the record of it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from deidra.app.decide.policy import Policy
+from deidra.app.detect.locate import TextLocator
+from deidra.app.domain.errors import KnownError, ReleaseBlocked
+from deidra.app.domain.model import Asset, AssetStatus
+from deidra.app.metadata.engine import IMPLEMENTATION_VERSION, HeaderEngine, Subject
+from deidra.app.metadata.keys import ProjectKey
+from deidra.app.progress import Control, Meter, ProgressSink
+from deidra.app.release.export import Exporter
+from deidra.app.release.manifest import INCOMPLETE, ReleasedFile, write_manifest
+from deidra.app.release.report import TypeCounts, write_reports
+from deidra.app.release.rescan import Rescanner
+from deidra.models.registry import registry
+from deidra.storage import ProjectStore, audit
+from deidra.storage.assets import Output
+from deidra.storage.findings import FindingFilter
+
+
+class Pending(StrEnum):
+    """What to do with findings that wait for a curator."""
+
+    REFUSE = "refuse"
+    ACCEPT = "accept"
+    QUARANTINE = "quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSummary:
+    """What a release did. ``quarantined`` lists input path and reason."""
+
+    folder: Path
+    released: int
+    quarantined: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseJob:
+    """Everything a release needs from its project."""
+
+    store: ProjectStore
+    key: ProjectKey
+    policy: Policy
+    subject_of: Callable[[Asset], Subject]
+
+    def run(
+        self, out: Path, pending: Pending, software: str, sink: ProgressSink | None, control: Control | None
+    ) -> ReleaseSummary:
+        """Write a release into ``out``; see :meth:`deidra.app.workflow.Project.release`."""
+        started = time.monotonic()
+        assets = self.store.assets.all()
+        waiting = self.store.findings.pending_by_asset()
+        self._check(assets, waiting, pending)
+        _prepare(out)
+        exporter = self._exporter(out, pending)
+        types, files, outputs = TypeCounts(), list[ReleasedFile](), list[Output]()
+        decisions: Counter[str] = Counter()
+        meter = Meter("release", len(assets), sink, control)
+        for asset in assets:
+            meter.checkpoint()
+            reason = _held_back(asset, waiting, pending)
+            if reason:
+                outputs.append(Output(asset.id, "", "quarantined", reason))
+            else:
+                findings = self.store.findings.select(FindingFilter(asset_id=asset.id), with_evidence=False)
+                written = exporter.write(asset, findings)
+                if written.file is not None:
+                    files.append(written.file)
+                    types.add(findings)
+                    decisions.update(f.decision.value for f in findings if f.decision)
+                    outputs.append(Output(asset.id, written.file.path, "released", ""))
+                else:
+                    outputs.append(Output(asset.id, "", "quarantined", written.reason))
+            meter.step()
+        held = [o for o in outputs if o.status == "quarantined"]
+        facts = self._facts(software, len(held), len(files), decisions)
+        reasons = Counter(o.reason for o in held)
+        reports = write_reports(out, files, facts, types, reasons)
+        write_manifest(out, files, facts, reports)
+        (out / INCOMPLETE).unlink()
+        self.store.assets.save_outputs(outputs)
+        where = {asset.id: asset.location for asset in assets}
+        listed = [(where[o.asset_id], o.reason) for o in held]
+        return ReleaseSummary(out, len(files), listed, round(time.monotonic() - started, 1))
+
+    @staticmethod
+    def _check(assets: list[Asset], waiting: dict[str, int], pending: Pending) -> None:
+        if any(a.status not in (AssetStatus.DECIDED, AssetStatus.QUARANTINED) for a in assets):
+            raise KnownError("The run is not finished.", "Run again first: deidra run INPUT... --project DIR")
+        if not assets:
+            raise KnownError("The project is empty.", "Run first: deidra run INPUT... --project DIR")
+        if waiting and pending is Pending.REFUSE:
+            count = sum(waiting.values())
+            raise ReleaseBlocked(
+                f"{count} findings in {len(waiting)} files wait for a curator.",
+                "Decide on them (deidra review), or release with --pending accept or --pending quarantine.",
+            )
+
+    def _exporter(self, out: Path, pending: Pending) -> Exporter:
+        uids = self.store.crosswalk("uid")
+        rescanner = Rescanner(
+            self.store.assets.identifiers(),
+            uids,
+            self.policy,
+            TextLocator(second_reader=self.policy.detect.second_reader),
+        )
+        engine = HeaderEngine(self.policy.profile, self.key)
+        return Exporter(out, engine, self.policy, rescanner, self.subject_of, pending is Pending.ACCEPT)
+
+    def _facts(self, software: str, held: int, rescanned: int, decisions: Counter[str]) -> dict[str, Any]:
+        return {
+            "created": audit.now(),
+            "software": software,
+            "implementation": IMPLEMENTATION_VERSION,
+            "policy": self.policy.name,
+            "policy_sha256": self.policy.digest,
+            "models": {m.name: {"version": m.version, "sha256": m.sha256} for m in registry().values()},
+            "quarantined": held,
+            "rescanned": rescanned,
+            "decisions": dict(sorted(decisions.items())),
+        }
+
+
+def _held_back(asset: Asset, waiting: dict[str, int], pending: Pending) -> str:
+    if asset.status is AssetStatus.QUARANTINED:
+        return asset.reason
+    if asset.id in waiting and pending is Pending.QUARANTINE:
+        return "findings wait for a curator"
+    return ""
+
+
+def _prepare(out: Path) -> None:
+    try:
+        if out.exists() and any(out.iterdir()):
+            raise KnownError("The release folder is not empty.", "Choose a new folder: releases are never mixed.")
+        out.mkdir(parents=True, exist_ok=True)
+        (out / INCOMPLETE).write_text("This release is being written, or was interrupted. Do not use it.\n", "utf-8")
+    except OSError as error:
+        raise KnownError(
+            "The release folder cannot be written.", "Choose another folder or free some space."
+        ) from error

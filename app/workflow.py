@@ -1,0 +1,287 @@
+"""What people do with a project: open it, run it, look at it, release it. The command line and the window use this."""
+
+from __future__ import annotations
+
+import csv
+import getpass
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import structlog
+from numpy.typing import NDArray
+
+from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
+from deidra.app.domain.errors import Cancelled, KnownError, StoreError
+from deidra.app.domain.model import Asset, AssetKind
+from deidra.app.load.dicom import Frames, display_picture, ensure_meta, read_dataset
+from deidra.app.load.pages import Pages
+from deidra.app.load.sources import Source
+from deidra.app.logs import log_to
+from deidra.app.metadata.engine import HeaderEngine
+from deidra.app.metadata.keys import ProjectKey
+from deidra.app.pipeline import Pipeline, RunSummary, subject_of, summary
+from deidra.app.progress import Control, ProgressSink
+from deidra.app.redact.documents import redact_page
+from deidra.app.redact.header import redact_dicom
+from deidra.app.redact.plan import marks, overrides
+from deidra.app.release.job import Pending, ReleaseJob, ReleaseSummary
+from deidra.app.review import ReviewDesk
+from deidra.storage import ProjectStore
+from deidra.storage.database import sqlite_url
+from deidra.storage.findings import FindingFilter
+
+__all__ = ["HeaderRow", "Pending", "Project", "ReleaseSummary", "RunSummary"]
+
+DATABASE = "project.db"
+KEY = "project.key"
+STORE_URL = "store.url"
+"""A project folder may hold a file of this name with one line: the SQLAlchemy URL of its database."""
+LEAST_FREE_BYTES = 50 << 20
+_POLICY = "policy"
+_Result = TypeVar("_Result")
+
+log = structlog.get_logger("deidra")
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderRow:
+    """One header element before and after; ``after`` None means that it is removed."""
+
+    tag: str
+    keyword: str
+    vr: str
+    before: str
+    after: str | None
+    action: str
+    reason: str
+    finding_id: str | None
+
+
+class Project:
+    """A project: one folder with a database, a secret key and a log."""
+
+    def __init__(self, folder: Path, store: ProjectStore, key: ProjectKey) -> None:
+        self.folder = folder
+        self.store = store
+        self.desk = ReviewDesk(store)
+        self._key = key
+
+    @classmethod
+    def open(cls, folder: Path, create: bool = True) -> Project:
+        """Open a project folder, or make one.
+
+        Raises:
+            KnownError: the folder holds no project (and ``create`` is False), cannot be written, is
+                used by another program, or was made by a newer Deidra.
+        """
+        exists = (folder / DATABASE).exists() or (folder / STORE_URL).exists()
+        if not exists and not create:
+            raise KnownError("There is no project in this folder.", "Make one with: deidra run INPUT... --project DIR")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            url_file = folder / STORE_URL
+            url = url_file.read_text("utf-8").strip() if url_file.exists() else sqlite_url(folder / DATABASE)
+        except OSError as error:
+            raise StoreError("The project folder cannot be made or read.", "Choose another folder.") from error
+        log_to(folder / "deidra.log")
+        key = ProjectKey.load_or_create(folder / KEY)
+        return cls(folder, ProjectStore(url), key)
+
+    def close(self) -> None:
+        """Release the database."""
+        self.store.close()
+
+    @property
+    def policy(self) -> Policy:
+        """The policy of the newest run, or the default preset."""
+        stored = self.store.value(_POLICY)
+        return parse_policy(stored) if stored else load_policy(DEFAULT_PRESET)
+
+    @property
+    def policy_name(self) -> str:
+        """The policy's name, for display."""
+        return self.policy.name
+
+    def run(
+        self,
+        inputs: Sequence[Path],
+        progress: ProgressSink | None = None,
+        control: Control | None = None,
+        policy: str | None = None,
+    ) -> RunSummary:
+        """Load, detect and decide. Inputs are only read. A run that was interrupted goes on.
+
+        Args:
+            inputs: files, folders and zip archives.
+            progress: told after each item of each stage.
+            control: pauses and cancels.
+            policy: a preset's name or a policy file; the project's own policy when None.
+
+        Raises:
+            KnownError: the policy is not valid, an input does not exist, the disk is full, the
+                database is locked, a model is missing. Everything finished before is stored.
+            Cancelled: ``control`` was cancelled.
+        """
+        self._check_disk()
+        chosen = load_policy(policy) if policy else self.policy
+        self.store.set_value(_POLICY, dump_policy(chosen))
+        pipeline = Pipeline(self.store, self._key, chosen)
+        return self._job("run", lambda: pipeline.run(inputs, progress, control))
+
+    def release(
+        self,
+        out: Path,
+        pending: str = Pending.REFUSE.value,
+        progress: ProgressSink | None = None,
+        control: Control | None = None,
+    ) -> ReleaseSummary:
+        """Write an audited release into a new folder.
+
+        Args:
+            out: the release folder; it must be empty or not exist.
+            pending: ``refuse`` while findings wait, ``accept`` their proposals, or ``quarantine`` their files.
+            progress: told after each asset.
+            control: pauses and cancels; a cancelled release stays marked incomplete.
+
+        Raises:
+            ReleaseBlocked: findings wait and ``pending`` is ``refuse``.
+            KnownError: the folder is not empty or cannot be written.
+            Cancelled: ``control`` was cancelled.
+        """
+        policy = self.policy
+        job = ReleaseJob(
+            self.store,
+            self._key,
+            policy,
+            lambda asset: subject_of(asset.patient_key or f"document {asset.id}", self._key, policy),
+        )
+        software = version("deidra")
+        return self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
+
+    def _job(self, kind: str, work: Callable[[], _Result]) -> _Result:
+        actor = current_user()
+        number = self.store.start_job(kind, actor, {"policy": self.policy.digest})
+        try:
+            result = work()
+        except Cancelled:
+            self.store.end_job(number, kind, "cancelled", actor, {})
+            raise
+        except KnownError as error:
+            if not isinstance(error, StoreError):
+                self.store.end_job(number, kind, "failed", actor, {"error": type(error).__name__})
+            raise
+        facts = {k: len(v) if isinstance(v, list) else v for k, v in asdict(result).items() if k != "folder"}  # type: ignore[call-overload]
+        self.store.end_job(number, kind, "done", actor, facts)
+        return result
+
+    def _check_disk(self) -> None:
+        free = shutil.disk_usage(self.folder).free
+        if free < LEAST_FREE_BYTES:
+            raise StoreError(
+                f"Only {free >> 20} MB are free on the disk that holds the project.", "Free some space and start again."
+            )
+
+    def summary(self) -> RunSummary:
+        """The present state in numbers."""
+        return summary(self.store, 0.0)
+
+    def frame_count(self, asset_id: str) -> int:
+        """Frames or pages of an asset; 0 when it has no pictures."""
+        info = self.store.assets.get(asset_id).info
+        return int(info.get("frames", info.get("pages", 0)))
+
+    def frame_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
+        """Frame or page ``index`` (from 0) as ``(H, W, 3)`` RGB, as the original shows it.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        asset = self.store.assets.get(asset_id)
+        data = _read(asset)
+        if asset.kind is not AssetKind.DICOM:
+            return Pages(data, asset.kind).page(index)
+        dataset = read_dataset(data)
+        return display_picture(dataset, Frames(dataset).frame(index).values)
+
+    def preview_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
+        """As :meth:`frame_image`, but as it would be released with the decisions so far."""
+        asset = self.store.assets.get(asset_id)
+        findings = self.store.findings.select(FindingFilter(asset_id=asset_id), with_evidence=False)
+        policy = self.policy
+        data = _read(asset)
+        if asset.kind is not AssetKind.DICOM:
+            covered = marks(findings, accept_pending=True)
+            return redact_page(Pages(data, asset.kind).page(index), index, covered, policy.redact)
+        dataset = read_dataset(data)
+        subject = subject_of(asset.patient_key, self._key, policy)
+        redact_dicom(dataset, findings, HeaderEngine(policy.profile, self._key), subject, policy, accept_pending=True)
+        return display_picture(dataset, Frames(dataset).frame(index).values)
+
+    def header(self, asset_id: str) -> list[HeaderRow]:
+        """Every header element with its value before and after, in file order; empty for scans."""
+        asset = self.store.assets.get(asset_id)
+        if asset.kind is not AssetKind.DICOM:
+            return []
+        policy = self.policy
+        findings = self.store.findings.select(FindingFilter(asset_id=asset_id, regions=False), with_evidence=False)
+        by_tag = {finding.tag: finding.id for finding in findings}
+        dataset = read_dataset(_read(asset))
+        ensure_meta(dataset)
+        engine = HeaderEngine(policy.profile, self._key)
+        subject = subject_of(asset.patient_key, self._key, policy)
+        result = engine.process(dataset, subject, overrides(findings, accept_pending=True))
+        return [
+            HeaderRow(c.path, c.keyword, c.vr, c.before, c.after, c.action.value, c.reason, by_tag.get(c.path))
+            for c in result.changes
+        ]
+
+    def write_crosswalk(self, out: Path) -> list[Path]:
+        """Write ``uid_map.csv``, ``patid_map.csv`` and ``assets.csv``: secret, never part of a release.
+
+        Raises:
+            KnownError: the folder cannot be written, or is a release.
+        """
+        if (out / "manifest.json").exists():
+            raise KnownError("This is a release folder; the crosswalk must not enter it.", "Choose another folder.")
+        outputs = self.store.assets.outputs()
+        assets = self.store.assets.all()
+        rows = []
+        for asset in assets:
+            known = outputs.get(asset.id)
+            status = known.status if known else asset.status.value
+            rows.append(
+                (asset.location, known.output if known else "", status, known.reason if known else asset.reason)
+            )
+        tables = {
+            "uid_map.csv": (("id_old", "id_new"), self.store.crosswalk("uid").items()),
+            "patid_map.csv": (("id_old", "id_new"), self.store.crosswalk("patient").items()),
+            "assets.csv": (("path", "output", "status", "reason"), rows),
+        }
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            for name, (header, content) in tables.items():
+                with (out / name).open("w", newline="", encoding="utf-8") as stream:
+                    writer = csv.writer(stream)
+                    writer.writerow(header)
+                    writer.writerows(content)
+        except OSError as error:
+            raise KnownError("The crosswalk cannot be written.", "Choose another folder or free some space.") from error
+        self.store.log(current_user(), "crosswalk-exported", {"uids": len(self.store.crosswalk("uid"))})
+        return [out / name for name in tables]
+
+
+def _read(asset: Asset) -> bytes:
+    return Source(Path(asset.path), asset.member).read()
+
+
+def current_user() -> str:
+    """The name of the person at the computer, for the audit log."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "unknown"

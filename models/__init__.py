@@ -1,0 +1,1 @@
+"""What runs a network: model files and their hashes, ONNX sessions, text detector, text readers."""

@@ -1,0 +1,65 @@
+"""ONNX Runtime sessions: on a CUDA card where one works, else on the CPU."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import sys
+from typing import Any
+
+import onnxruntime
+
+from deidra.app.domain.errors import ModelError
+from deidra.models.registry import verified_path
+
+DEVICE_VARIABLE = "DEIDRA_DEVICE"
+"""Environment variable: ``auto`` (default), ``cpu`` or ``cuda``."""
+
+onnxruntime.set_default_logger_severity(3)
+
+
+@functools.cache
+def providers() -> tuple[str, ...]:
+    """Execution providers in order of preference.
+
+    The GPU build lists CUDA even on machines without a card and fails loudly when asked for it, so
+    the driver library is looked for first.
+    """
+    wish = os.environ.get(DEVICE_VARIABLE, "auto").lower()
+    cuda = "CUDAExecutionProvider" in onnxruntime.get_available_providers()
+    if wish != "cpu" and cuda and (wish == "cuda" or _has_driver()):
+        if hasattr(onnxruntime, "preload_dlls"):
+            onnxruntime.preload_dlls()
+        return "CUDAExecutionProvider", "CPUExecutionProvider"
+    return ("CPUExecutionProvider",)
+
+
+def _has_driver() -> bool:
+    if sys.platform == "darwin":
+        return False
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+@functools.cache
+def session(name: str) -> Any:
+    """A session on a model of the registry; one is shared by the whole process (runs are thread-safe).
+
+    Raises:
+        ModelError: the model is missing, damaged or cannot be loaded.
+    """
+    path = verified_path(name)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = max(1, (os.cpu_count() or 2))
+    # The arena keeps the largest image's buffers for ever; images here differ much in size.
+    options.enable_cpu_mem_arena = False
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=list(providers()))
+    except Exception as error:
+        raise ModelError(
+            f"The model {name} cannot be loaded ({type(error).__name__}).", "Run: deidra doctor"
+        ) from error

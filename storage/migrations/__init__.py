@@ -1,0 +1,1 @@
+"""Alembic scripts: the history of the project database's shape."""
