@@ -1,0 +1,1 @@
+"""Qt. Nothing outside this package imports it."""

@@ -1,0 +1,238 @@
+"""The dialogs. All are opened without blocking; their signals bring the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from itertools import groupby
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from deidra.app.domain.errors import KnownError
+from deidra.ui.actions import BINDINGS, LOCAL_KEYS
+from deidra.ui.theme import GRID, title_font
+
+_PENDING = (
+    ("refuse", "Do not release while items wait"),
+    ("accept", "Accept every proposal that waits"),
+    ("quarantine", "Leave files out that have items waiting"),
+)
+
+
+def error_box(parent: QWidget, error: KnownError) -> QMessageBox:
+    """What happened and what to do about it."""
+    box = QMessageBox(QMessageBox.Icon.Warning, "Deidra", str(error), QMessageBox.StandardButton.Ok, parent)
+    box.setInformativeText(error.advice)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return box
+
+
+def summary_box(parent: QWidget, text: str, left_out: Sequence[tuple[str, str]]) -> QMessageBox:
+    """What a run or a release did, and which files were left out and why."""
+    box = QMessageBox(QMessageBox.Icon.Information, "Deidra", text, QMessageBox.StandardButton.Ok, parent)
+    if left_out:
+        box.setInformativeText(f"{len(left_out):,} files are in quarantine and will not be released.")
+        box.setDetailedText("\n".join(f"{path}: {reason}" for path, reason in left_out))
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return box
+
+
+def about_box(parent: QWidget) -> QMessageBox:
+    """Version and licence."""
+    text = f"Deidra {metadata.version('deidra')}"
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "About Deidra", text, QMessageBox.StandardButton.Ok, parent)
+    box.setInformativeText(
+        "DE-IDentification Review Application.\n"
+        "Finds, redacts, reviews and releases DICOM files and scans. Originals are read, never written.\n\n"
+        "Apache License 2.0."
+    )
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return box
+
+
+def ask_folder(parent: QWidget, title: str, then: Callable[[Path], None]) -> None:
+    """Let the curator choose a folder; ``then`` is called with it unless the dialog is cancelled."""
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(lambda name: then(Path(name)))
+    dialog.open()
+
+
+def ask_files(parent: QWidget, then: Callable[[Sequence[Path]], None]) -> None:
+    """Let the curator choose files; ``then`` is called with them unless the dialog is cancelled."""
+    dialog = QFileDialog(parent, "Import files")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.filesSelected.connect(lambda names: then([Path(name) for name in names]))
+    dialog.open()
+
+
+class KeysDialog(QDialog):
+    """All keys, made from the table of commands."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keys")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        groups = [
+            (group, [(binding.keys, binding.text.replace("&", "").rstrip("…"), binding.tip) for binding in bindings])
+            for group, bindings in groupby((b for b in BINDINGS if b.keys), key=lambda binding: binding.group)
+        ]
+        groups.append(("While typing", [((key,), text, tip) for key, text, tip in LOCAL_KEYS]))
+        body = QWidget()
+        grid = QGridLayout(body)
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(GRID // 2)
+        grid.setColumnStretch(2, 1)
+        row = 0
+        for group, entries in groups:
+            title = QLabel(group)
+            font = title.font()
+            font.setBold(True)
+            title.setFont(font)
+            title.setContentsMargins(0, GRID, 0, 0)
+            grid.addWidget(title, row, 0, 1, 3)
+            row += 1
+            for keys, text, tip in entries:
+                shown = " or ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in keys)
+                grid.addWidget(_keycap(shown), row, 0, Qt.AlignmentFlag.AlignLeft)
+                grid.addWidget(QLabel(text), row, 1)
+                hint = QLabel(tip)
+                hint.setObjectName("muted")
+                grid.addWidget(hint, row, 2)
+                row += 1
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(body)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(scroll, 1)
+        layout.addWidget(buttons)
+        self.resize(760, 760)
+
+
+def _keycap(text: str) -> QLabel:
+    label = QLabel(text)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    return label
+
+
+class ReleaseDialog(QDialog):
+    """Where to write the release, and what becomes of items that still wait."""
+
+    chosen = Signal(Path, str)
+    """The folder, and ``refuse``, ``accept`` or ``quarantine``."""
+
+    def __init__(self, parent: QWidget, waiting: int, suggested: Path) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Release")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        title = QLabel("Write the de-identified files")
+        title.setFont(title_font(title.font()))
+        self.folder = QLineEdit(str(suggested))
+        self.folder.setAccessibleName("Release folder")
+        browse = QPushButton("Choose…")
+        browse.setAccessibleName("Choose the release folder")
+        browse.clicked.connect(self._browse)
+        row = QHBoxLayout()
+        row.addWidget(self.folder, 1)
+        row.addWidget(browse)
+        words = f"{waiting:,} items wait for a decision." if waiting else "Every item is decided."
+        self.waiting = QLabel(words)
+        self.waiting.setObjectName("warning" if waiting else "muted")
+        self.choices = {value: QRadioButton(text) for value, text in _PENDING}
+        self.choices["refuse"].setChecked(True)
+        buttons = QDialogButtonBox()
+        self.start = buttons.addButton("Release", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.start.setObjectName("primary")
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self._accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(title)
+        layout.addWidget(QLabel("Originals stay untouched. The folder is created if it does not exist."))
+        layout.addLayout(row)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.waiting)
+        for button in self.choices.values():
+            layout.addWidget(button)
+            button.setVisible(waiting > 0)
+        layout.addSpacing(GRID)
+        layout.addStretch()
+        layout.addWidget(buttons)
+        self.folder.textChanged.connect(lambda text: self.start.setEnabled(bool(text.strip())))
+        self.setMinimumWidth(520)
+
+    def _browse(self) -> None:
+        ask_folder(self, "Release folder", lambda folder: self.folder.setText(str(folder)))
+
+    def _accept(self) -> None:
+        pending = next(value for value, button in self.choices.items() if button.isChecked())
+        self.chosen.emit(Path(self.folder.text().strip()).expanduser(), pending)
+        self.accept()
+
+
+class WelcomePage(QWidget):
+    """What the window shows while no project is open."""
+
+    def __init__(self, new: QPushButton, open_: QPushButton) -> None:
+        super().__init__()
+        card = QFrame()
+        card.setObjectName("panel")
+        title = QLabel("Drop a folder here, or press Ctrl+O to open a project")
+        title.setFont(title_font(title.font()))
+        title.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        title.setWordWrap(True)
+        text = QLabel(
+            "A project keeps what was found in your DICOM files, PDFs and scans, and what you decided.\n"
+            "Originals are read, never written."
+        )
+        text.setObjectName("muted")
+        text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        text.setWordWrap(True)
+        buttons = QHBoxLayout()
+        buttons.addStretch()
+        buttons.addWidget(new)
+        buttons.addWidget(open_)
+        buttons.addStretch()
+        column = QVBoxLayout(card)
+        column.setContentsMargins(6 * GRID, 6 * GRID, 6 * GRID, 6 * GRID)
+        column.setSpacing(2 * GRID)
+        for part in (title, text):
+            column.addWidget(part)
+        column.addLayout(buttons)
+        card.setMinimumWidth(620)
+        card.setMaximumWidth(760)
+        row = QHBoxLayout()
+        row.addStretch()
+        row.addWidget(card)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.addStretch()
+        layout.addLayout(row)
+        layout.addStretch()

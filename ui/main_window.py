@@ -1,0 +1,453 @@
+"""The main window: menus, the open project, long work, and the ways in from outside."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QMainWindow,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from deidra.app.domain.errors import KnownError
+from deidra.app.domain.model import DecisionKind
+from deidra.app.progress import Control, ProgressEvent, ProgressSink
+from deidra.app.review import Change, Progress
+from deidra.ui import settings, theme
+from deidra.ui.actions import OwnKeys, build
+from deidra.ui.application import application, report_bug, settle
+from deidra.ui.dialogs import (
+    KeysDialog,
+    ReleaseDialog,
+    WelcomePage,
+    about_box,
+    ask_files,
+    ask_folder,
+    error_box,
+    summary_box,
+)
+from deidra.ui.job_strip import JobStrip
+from deidra.ui.jobs import Job
+from deidra.ui.menus import fill_menu_bar, fill_recent
+from deidra.ui.operations import Operations
+from deidra.ui.review_page import ReviewPage
+from deidra.ui.status_bar import StatusBar
+from deidra.ui.theme import Theme
+from deidra.ui.words import duration_text
+
+if TYPE_CHECKING:
+    from deidra.app.workflow import Project, ReleaseSummary, RunSummary
+
+Opener = Callable[[Path, bool], "Project"]
+"""Opens a project folder; the flag says whether to make one where there is none."""
+
+_NEED_PROJECT = ("import_files", "import_folder", "close", "release", "undo", "redo", "next", "previous", "filter")
+_NEED_IMAGE = ("zoom_in", "zoom_out", "fit", "actual_size", "frame_back", "frame_on", "peek", "preview", "header")
+_REFRESH_S = 2.0
+"""How often the counts follow a run under way."""
+
+
+def _open_project(folder: Path, create: bool) -> Project:
+    # The pipeline brings heavy libraries; importing it here lets the empty window appear at once.
+    from deidra.app.workflow import Project
+
+    return Project.open(folder, create)
+
+
+def _is_project(folder: Path) -> bool:
+    from deidra.app.workflow import DATABASE, STORE_URL
+
+    return (folder / DATABASE).exists() or (folder / STORE_URL).exists()
+
+
+class MainWindow(QMainWindow):
+    """The window. It owns its project: closing the window, or opening another project, closes it.
+
+    Args:
+        project: the project to review, or None for the welcome page.
+        parent: as in Qt.
+        opener: how a folder becomes a project.
+    """
+
+    def __init__(
+        self, project: Project | None = None, parent: QWidget | None = None, opener: Opener = _open_project
+    ) -> None:
+        super().__init__(parent)
+        self._opener = opener
+        self.project: Project | None = None
+        self.page: ReviewPage | None = None
+        self.job: Job | None = None
+        self._closing = False
+        self._dropped: list[Path] = []
+        self._refreshed_at = 0.0
+        self.operations = Operations(self)
+        self.operations.failed.connect(self._operation_failed)
+        self.actions_by_id = build(self, self._handlers())
+        self._own_keys = OwnKeys(self)
+        self.setWindowIcon(QIcon(theme.icon_path("deidra")))
+        self.setAcceptDrops(True)
+        self.resize(1440, 900)
+        self._build()
+        app = QApplication.instance()
+        if app is not None:
+            app.installEventFilter(self)
+        self._adopt(None)
+        if project is not None:
+            self._adopt(project)
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        def on_page(act: Callable[[ReviewPage], object]) -> Callable[[], object]:
+            return lambda: act(self.page) if self.page is not None else None
+
+        return {
+            "new": lambda: ask_folder(self, "New project: choose or create its folder", self.open_project),
+            "open": lambda: ask_folder(self, "Open project", lambda folder: self.open_project(folder, create=False)),
+            "import_files": lambda: ask_files(self, self.import_paths),
+            "import_folder": lambda: ask_folder(self, "Import folder", lambda folder: self.import_paths([folder])),
+            "close": lambda: self._replace_project(None),
+            "quit": self.close,
+            "accept": on_page(lambda page: page.decide(DecisionKind.ACCEPT)),
+            "replace": on_page(lambda page: page.decide(DecisionKind.REPLACE)),
+            "blank": on_page(lambda page: page.decide(DecisionKind.BLANK)),
+            "keep": on_page(lambda page: page.decide(DecisionKind.KEEP)),
+            "undo": on_page(ReviewPage.undo),
+            "redo": on_page(ReviewPage.redo),
+            "next": on_page(ReviewPage.next_undecided),
+            "previous": on_page(ReviewPage.previous),
+            "filter": on_page(ReviewPage.focus_filter),
+            "zoom_in": on_page(lambda page: page.canvas.zoom_in()),
+            "zoom_out": on_page(lambda page: page.canvas.zoom_out()),
+            "fit": on_page(lambda page: page.canvas.fit()),
+            "actual_size": on_page(lambda page: page.canvas.actual_size()),
+            "frame_back": on_page(lambda page: page.step_frame(-1)),
+            "frame_on": on_page(lambda page: page.step_frame(1)),
+            "peek": on_page(lambda page: page.set_peek(not page.is_peeking)),
+            "preview": on_page(ReviewPage.toggle_preview),
+            "header": on_page(ReviewPage.toggle_header),
+            "release": self._ask_release,
+            "keys": lambda: self._open_dialog(KeysDialog(self)),
+            "about": lambda: self._open_dialog(about_box(self)),
+        }
+
+    def _build(self) -> None:
+        self.recent_menu = fill_menu_bar(self.menuBar(), self.actions_by_id, self.set_theme)
+        self.recent_menu.aboutToShow.connect(lambda: fill_recent(self.recent_menu, self.open_project))
+        self.strip = JobStrip(self.actions_by_id)
+        buttons = []
+        for name, text in (("new", "New project…"), ("open", "Open project…")):
+            button = QPushButton(text)
+            button.clicked.connect(self.actions_by_id[name].trigger)
+            buttons.append(button)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(WelcomePage(*buttons))
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self.pages, 1)
+        self.setCentralWidget(central)
+        self.status = StatusBar()
+        self.setStatusBar(self.status)
+
+    # Projects
+
+    def open_project(self, folder: Path, create: bool = True) -> None:
+        """Open the project in a folder; ``create`` makes one where there is none."""
+        if not self._refuse_while_working():
+            self.operations.change(lambda: self._opener(folder, create), self._replace_project)
+
+    def _replace_project(self, project: Project | None) -> None:
+        if self._refuse_while_working():
+            return
+        old = self.project
+        self._adopt(project)
+        if old is not None:
+            self.operations.change(old.close, lambda _: None)
+        if project is not None and self._dropped:
+            dropped, self._dropped = self._dropped, []
+            self.import_paths(dropped)
+
+    def _refuse_while_working(self) -> bool:
+        if self.job is not None:
+            self.status.show_message("Stop the work under way first.")
+        return self.job is not None
+
+    def _adopt(self, project: Project | None) -> None:
+        self.operations.forget()
+        if self.page is not None:
+            self.page.queue.stop()
+            self.pages.removeWidget(self.page)
+            self.page.deleteLater()
+            self.page = None
+        self.project = project
+        for name in (*_NEED_PROJECT, *_NEED_IMAGE):
+            self.actions_by_id[name].setEnabled(project is not None)
+        for name in ("accept", "replace", "blank", "keep"):
+            self.actions_by_id[name].setEnabled(False)
+        self.strip.import_button.setVisible(project is not None)
+        self.strip.release_button.setVisible(project is not None)
+        if project is None:
+            self.setWindowTitle("Deidra")
+            self.strip.title.setText("Deidra")
+            self.status.show_no_project()
+        else:
+            settings.remember_project(project.folder)
+            self.setWindowTitle(f"Deidra – {project.folder.name}")
+            self.strip.title.setText(project.folder.name)
+            self.status.show_message("Everything is saved")
+            self.status.show_policy(project.policy_name)
+            self.page = ReviewPage(project, self.operations, self.actions_by_id)
+            self.page.changed.connect(self._stored)
+            self.page.message.connect(self.status.show_message)
+            self.page.release_wanted.connect(self.actions_by_id["release"].trigger)
+            self.pages.addWidget(self.page)
+            self.pages.setCurrentWidget(self.page)
+            self.page.queue.list.setFocus()
+            self._refresh_counts()
+            self._check_audit()
+        self._own_keys.guard(self)
+
+    def _refresh_counts(self) -> None:
+        if self.project is None:
+            return
+        desk = self.project.desk
+
+        def work() -> tuple[Progress, bool, bool]:
+            return desk.progress(), desk.can_undo(), desk.can_redo()
+
+        self.operations.read("counts", work, self._show_counts)
+
+    def _show_counts(self, counts: tuple[Progress, bool, bool]) -> None:
+        progress, can_undo, can_redo = counts
+        self.status.show_progress(progress)
+        self.actions_by_id["undo"].setEnabled(can_undo)
+        self.actions_by_id["redo"].setEnabled(can_redo)
+
+    def _check_audit(self) -> None:
+        if self.project is not None:
+            self.operations.read("audit", self.project.store.broken_audit_row, self.status.show_audit)
+
+    def _stored(self, _change: Change) -> None:
+        self.status.show_saved()
+        self._refresh_counts()
+
+    def _operation_failed(self, error: KnownError) -> None:
+        self.status.show_message("Not saved." if self.page is not None else "")
+        self.show_error(error)
+
+    def show_error(self, error: KnownError) -> None:
+        """Say what happened and what to do, without holding up the window."""
+        self._open_dialog(error_box(self, error))
+
+    @staticmethod
+    def _open_dialog(dialog: QDialog) -> None:
+        dialog.open()
+
+    # Long work
+
+    def import_paths(self, paths: Sequence[Path]) -> None:
+        """Add files and folders to the project and run it; without a project, ask for one first."""
+        project = self.project
+        if not paths or self._refuse_while_working():
+            return
+        if project is None:
+            if len(paths) == 1 and _is_project(paths[0]):
+                self.open_project(paths[0])
+                return
+            self._dropped = list(paths)
+            ask_folder(self, "Choose or create a project folder for these files", self.open_project)
+            return
+        inputs = list(paths)
+
+        def work(progress: ProgressSink, control: Control) -> RunSummary:
+            return project.run(inputs, progress, control)
+
+        self._start(Job("run", work, self), "Starting…", self._run_done)
+
+    def release_to(self, out: Path, pending: str) -> None:
+        """Write the release to ``out``; ``pending`` is ``refuse``, ``accept`` or ``quarantine``."""
+        project = self.project
+        if project is None or self._refuse_while_working():
+            return
+
+        def work(progress: ProgressSink, control: Control) -> ReleaseSummary:
+            return project.release(out, pending, progress, control)
+
+        self._start(Job("release", work, self), "Releasing…", self._release_done)
+
+    def _start(self, job: Job, title: str, done: Callable[[Any], None]) -> None:
+        self.job = job
+        for name in ("import_files", "import_folder", "release"):
+            self.actions_by_id[name].setEnabled(False)
+        job.progressed.connect(self._progressed)
+        job.succeeded.connect(done)
+        job.failed.connect(self.show_error)
+        job.cancelled.connect(lambda: self.status.show_message("Stopped. What was finished is kept."))
+        job.ended.connect(self._job_ended)
+        self.strip.begin(job, title)
+        job.start()
+
+    def _progressed(self, _event: ProgressEvent) -> None:
+        now = time.monotonic()
+        if now - self._refreshed_at < _REFRESH_S:
+            return
+        self._refreshed_at = now
+        self._refresh_counts()
+        if self.page is not None and self.page.queue.model.rowCount() == 0:
+            self.page.queue.reload()
+
+    def _job_ended(self) -> None:
+        if self.job is not None:
+            self.job.deleteLater()
+        self.job = None
+        self.strip.end()
+        if self._closing:
+            self.close()
+            return
+        for name in ("import_files", "import_folder", "release"):
+            self.actions_by_id[name].setEnabled(self.project is not None)
+        if self.project is not None:
+            self.status.show_policy(self.project.policy_name)
+        self._refresh_counts()
+        self._check_audit()
+        if self.page is not None:
+            self.page.reload()
+
+    def _run_done(self, summary: RunSummary) -> None:
+        text = (
+            f"{summary.assets:,} files processed in {duration_text(summary.seconds)}: "
+            f"{summary.findings:,} findings, {summary.queued:,} wait for you."
+        )
+        self._tell(text, [(str(path), reason) for path, reason in summary.quarantined])
+
+    def _release_done(self, summary: ReleaseSummary) -> None:
+        text = f"{summary.released:,} files released in {duration_text(summary.seconds)} to {summary.folder}."
+        left_out = [(str(path), reason) for path, reason in summary.quarantined]
+        self.status.show_message(text)
+        self._open_dialog(summary_box(self, text, left_out))
+
+    def _tell(self, text: str, left_out: list[tuple[str, str]]) -> None:
+        self.status.show_message(text)
+        if left_out:
+            self._open_dialog(summary_box(self, text, left_out))
+
+    # Questions
+
+    def _ask_release(self) -> None:
+        if self.project is None or self._refuse_while_working():
+            return
+        project = self.project
+
+        def ask(waiting: int) -> None:
+            dialog = ReleaseDialog(self, waiting, _free_folder(project.folder))
+            dialog.chosen.connect(self.release_to)
+            self._open_dialog(dialog)
+
+        self.operations.read("release", lambda: project.desk.progress().waiting, ask)
+
+    def set_theme(self, choice: Theme) -> None:
+        """Use and remember a theme."""
+        settings.set_theme(choice)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            theme.apply(app, choice)
+
+    # Qt events
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """End the look at the original when its key is let go or the window loses the focus."""
+        kind = event.type()
+        if self.page is not None and self.page.is_peeking:
+            released = (
+                kind is QEvent.Type.KeyRelease
+                and isinstance(event, QKeyEvent)
+                and event.key() == Qt.Key.Key_V
+                and not event.isAutoRepeat()
+            )
+            if released or (kind is QEvent.Type.WindowDeactivate and watched is self):
+                self.page.set_peek(False)
+        return super().eventFilter(watched, event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Take files and folders."""
+        if self.job is None and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Import what was dropped."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        self.import_paths(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Stop work under way, store what is being stored, close the project."""
+        if self.job is not None:
+            self._closing = True
+            self.job.control.cancel()
+            self.status.show_message("Stopping the work under way…")
+            event.ignore()
+            return
+        if self.page is not None:
+            self.page.queue.stop()
+        self.operations.shutdown()
+        if self.project is not None:
+            self.project.close()
+            self.project = None
+        event.accept()
+
+
+def _free_folder(project: Path) -> Path:
+    """A folder beside the project, not in it: the project holds the key to its surrogates."""
+    names = (f"{project.name}-release{end}" for end in ("", *(f"-{number}" for number in range(2, 1000))))
+    return next((path for path in map(project.parent.joinpath, names) if not path.exists()), project.parent)
+
+
+def open_window(project_folder: Path | None) -> int:
+    """Show the window until it is closed; returns the exit status."""
+    app = application()
+    sys.excepthook = report_bug
+    app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply(app, settings.theme()))
+    window = MainWindow(None)
+    window.show()
+    if project_folder is not None:
+        QTimer.singleShot(0, lambda: window.open_project(project_folder))
+    return app.exec()
+
+
+def save_picture(
+    project_folder: Path, out: Path, size: tuple[int, int] = (1440, 900), appearance: Theme | None = None
+) -> None:
+    """Write a picture of the window with the project's queue, for documents and checks.
+
+    Args:
+        project_folder: the project to show.
+        out: the PNG file.
+        size: width and height in pixels.
+        appearance: a theme other than the remembered one.
+
+    Raises:
+        KnownError: there is no such project, or the file cannot be written.
+    """
+    app = application()
+    if appearance is not None:
+        theme.apply(app, appearance)
+    window = MainWindow(_open_project(project_folder, False))
+    window.resize(*size)
+    window.show()
+    settle(window.operations)
+    saved = window.grab().save(str(out), "PNG")
+    window.close()
+    if not saved:
+        raise KnownError(f"The picture {out.name} cannot be written.", "Check that its folder exists and is writable.")

@@ -1,0 +1,40 @@
+"""What the window remembers between starts: theme and recent projects. Never anything from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSettings
+
+from deidra.ui.theme import Theme
+
+_RECENT_LIMIT = 8
+
+
+def _store() -> QSettings:
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Deidra", "Deidra")
+
+
+def theme() -> Theme:
+    """The chosen theme; the system's while nothing valid was chosen."""
+    value = str(_store().value("theme", Theme.SYSTEM.value))
+    return Theme(value) if value in set(Theme) else Theme.SYSTEM
+
+
+def set_theme(choice: Theme) -> None:
+    """Remember the theme."""
+    _store().setValue("theme", choice.value)
+
+
+def recent_projects() -> list[Path]:
+    """Project folders, the last used first; folders that are gone are left out."""
+    value = _store().value("recent", [])
+    # QSettings gives a list of one back as a plain string.
+    names = [value] if isinstance(value, str) else list(value or [])  # type: ignore[call-overload]
+    return [path for path in map(Path, names) if path.is_dir()]
+
+
+def remember_project(folder: Path) -> None:
+    """Put a project folder first among the recent ones."""
+    names = [str(folder), *(str(path) for path in recent_projects() if path != folder)]
+    _store().setValue("recent", names[:_RECENT_LIMIT])

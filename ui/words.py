@@ -1,0 +1,142 @@
+"""Words for findings: what a curator reads instead of codes and bare numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from enum import StrEnum
+
+from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, Verdict
+from deidra.app.domain.taxonomy import TYPES, EntityType
+
+VARIANCE_TIP = (
+    "Uncertainty is the variance of the agents' scores: 0 means that they agree, "
+    "and the larger it is, the less any single one should be trusted."
+)
+RISK_TIP = "Risk is 0 to 100: how much would be disclosed if this one item stayed in a released file."
+
+
+class BoxState(StrEnum):
+    """What a finding looks like on the image and in the queue."""
+
+    UNDECIDED = "undecided"
+    AUTO = "auto"
+    REDACT = "redact"
+    REPLACE = "replace"
+    BLANK = "blank"
+    KEEP = "keep"
+    IGNORED = "ignored"
+
+
+STATE_WORDS = {
+    BoxState.UNDECIDED: "waits for a decision",
+    BoxState.AUTO: "applied by the policy",
+    BoxState.REDACT: "accepted, will be redacted",
+    BoxState.REPLACE: "will be replaced",
+    BoxState.BLANK: "will be blanked",
+    BoxState.KEEP: "kept as it is",
+    BoxState.IGNORED: "not private, says the policy",
+}
+
+STATE_MARKS = {
+    BoxState.UNDECIDED: "?",
+    BoxState.AUTO: "✓",
+    BoxState.REDACT: "A",
+    BoxState.REPLACE: "R",
+    BoxState.BLANK: "B",
+    BoxState.KEEP: "K",
+    BoxState.IGNORED: "–",
+}
+
+ACTION_WORDS = {
+    Action.REDACT: "cover the pixels",
+    Action.REMOVE: "remove the value",
+    Action.EMPTY: "empty the value",
+    Action.DUMMY: "write a dummy value",
+    Action.SHIFT: "shift the date",
+    Action.REMAP: "map to a new identifier",
+    Action.CLEAN: "clean the text",
+    Action.REPLACE: "replace with a surrogate",
+    Action.KEEP: "keep as it is",
+}
+
+DECISION_WORDS = {
+    DecisionKind.ACCEPT: "accepted",
+    DecisionKind.REPLACE: "replaced",
+    DecisionKind.BLANK: "blanked",
+    DecisionKind.KEEP: "kept",
+}
+
+
+def state_of(finding: Finding) -> BoxState:
+    """The one state that a finding is shown in: the decision first, then the verdict."""
+    if finding.decision is DecisionKind.ACCEPT:
+        if finding.action is Action.KEEP:
+            return BoxState.KEEP
+        return BoxState.REPLACE if finding.action is Action.REPLACE and finding.proposal else BoxState.REDACT
+    if finding.decision is not None:
+        return BoxState(finding.decision.value)
+    if finding.verdict is Verdict.QUEUE:
+        return BoxState.UNDECIDED
+    return BoxState.AUTO if finding.verdict is Verdict.AUTO else BoxState.IGNORED
+
+
+def surrogate_of(finding: Finding) -> str:
+    """The text that is written in place of the original; empty where nothing is written."""
+    if finding.decision is DecisionKind.REPLACE:
+        return finding.decision_text or ""
+    return (finding.proposal or "") if finding.decision is DecisionKind.ACCEPT else ""
+
+
+def masked(text: str) -> str:
+    """``John Smith`` as ``J*** S***``: enough to tell rows apart, not enough to identify anybody."""
+    words = re.findall(r"[^\s^=\\]+", text)
+    shown = " ".join(f"{word[0]}***" for word in words[:4])
+    return f"{shown} …" if len(words) > 4 else shown or "(no text)"
+
+
+def type_label(kind: EntityType | None) -> str:
+    """The type in words, for example ``birth date``."""
+    return TYPES[kind].label if kind else "no type"
+
+
+def place(finding: Finding, asset: Asset | None) -> str:
+    """Where a finding is, for example ``US · frame 3`` or ``PDF · page 1``; counted from 1."""
+    source = (asset.modality or asset.kind.value.upper()) if asset else ""
+    if finding.tag is not None:
+        where = finding.tag
+    elif finding.page is not None:
+        where = f"page {finding.page + 1}"
+    elif finding.frame is not None:
+        where = f"frame {finding.frame + 1}"
+    else:
+        where = "all frames"
+    return f"{source} · {where}" if source else where
+
+
+def measures(finding: Finding) -> str:
+    """Risk and uncertainty with their names, for example ``risk 82 · uncertain 0.31``."""
+    return f"risk {finding.risk:.0f} · uncertain {finding.variance:.2f}"
+
+
+def score_text(score: float, variance: float) -> str:
+    """A score with its standard deviation, for example ``0.91 ± 0.18``."""
+    return f"{score:.2f} ± {math.sqrt(max(0.0, variance)):.2f}" if variance > 0 else f"{score:.2f}"
+
+
+def proposal_text(finding: Finding) -> str:
+    """The proposed action in words, with the surrogate where there is one."""
+    words = ACTION_WORDS[finding.action]
+    if not finding.proposal:
+        return words
+    if finding.action in (Action.REDACT, Action.REMOVE, Action.EMPTY, Action.KEEP):
+        return f"{words}. A replacement would be: {finding.proposal}"
+    return f"{words}: {finding.proposal}"
+
+
+def duration_text(seconds: float) -> str:
+    """Seconds as people say them: ``40 s``, ``3 min``, ``2 h 10 min``."""
+    if seconds < 60:
+        return f"{max(1, math.ceil(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
