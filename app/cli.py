@@ -98,6 +98,11 @@ def run(inputs: tuple[Path, ...], folder: Path, policy: str | None, as_json: boo
     if as_json:
         _print_json({**asdict(result), "quarantined": held})
         return
+    known = result.inventory
+    click.echo(
+        f"{known.patients} patients, {known.studies} studies, {known.series} series, "
+        f"{known.instances} instances; {known.documents} documents with {known.pages} pages."
+    )
     click.echo(f"{result.assets} files: {result.released_automatically} ready for release,")
     click.echo(f"  {result.queued} of {result.findings} findings wait for a curator, {len(held)} files quarantined.")
     for item in held:

@@ -36,5 +36,5 @@ def log_to(path: Path) -> None:
         ],
         logger_factory=structlog.stdlib.LoggerFactory(),
     )
-    for name in ("pydicom", "PIL", "fontTools"):
+    for name in ("pydicom", "PIL", "pypdfium2", "fontTools"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

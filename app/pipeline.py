@@ -28,7 +28,7 @@ from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import Cancelled, InputError, KnownError
-from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Verdict
+from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Inventory, Verdict
 from deidra.app.load.dicom import ensure_meta, frame_count, read_dataset, transfer_syntax
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Discovery, Source, discover, walk
@@ -50,6 +50,7 @@ _ENCAPSULATED = "1.2.840.10008.5.1.4.1.1.104."
 class RunSummary:
     """What a run did. ``quarantined`` lists input path and reason."""
 
+    inventory: Inventory
     assets: int
     released_automatically: int
     queued: int
@@ -227,7 +228,13 @@ def summary(store: ProjectStore, seconds: float) -> RunSummary:
     ready = sum(a.status is AssetStatus.DECIDED and a.id not in pending for a in assets)
     findings = sum(store.findings.count(FindingFilter(verdict=verdict)) for verdict in Verdict)
     return RunSummary(
-        len(assets), ready, sum(pending.values()), findings, [(a.location, a.reason) for a in held], round(seconds, 1)
+        store.assets.inventory(),
+        len(assets),
+        ready,
+        sum(pending.values()),
+        findings,
+        [(a.location, a.reason) for a in held],
+        round(seconds, 1),
     )
 
 

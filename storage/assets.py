@@ -9,12 +9,13 @@ from typing import Any
 from sqlalchemy import Row, delete, func, insert, select, update
 
 from deidra.app.domain.geometry import as_polygon
-from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Evidence, FrameText, Identifier, TextLine
+from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Evidence, FrameText, Identifier, Inventory, TextLine
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import schema
 from deidra.storage.database import Database
 
 ALL_FRAMES = -1
+_READ = (AssetStatus.LOADED, AssetStatus.DETECTED, AssetStatus.DECIDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,19 @@ class AssetTable:
         query = select(schema.assets.c.status, func.count().label("number")).group_by(schema.assets.c.status)
         with self._db.read() as connection:
             return {row.status: row.number for row in connection.execute(query)}
+
+    def inventory(self) -> Inventory:
+        """Patients, studies, series and instances that were read, and documents with their pages."""
+        columns = schema.assets.c
+        read = columns.status.in_([s.value for s in _READ])
+        dicom = (columns.kind == AssetKind.DICOM.value) & read
+        counted = [columns.patient_key, columns.study_uid, columns.series_uid, columns.instance_uid]
+        query = select(*(func.count(func.distinct(func.nullif(column, ""))) for column in counted)).where(dicom)
+        documents = select(columns.info).where(columns.kind != AssetKind.DICOM.value, read)
+        with self._db.read() as connection:
+            patients, studies, series, instances = (int(number) for number in tuple(connection.execute(query).one()))
+            pages = [int(info.get("pages", 0)) for info in connection.scalars(documents)]
+        return Inventory(patients, studies, series, instances, len(pages), sum(pages))
 
     def save_outputs(self, outputs: Iterable[Output]) -> None:
         """Replace the record of what the newest release wrote for each asset."""

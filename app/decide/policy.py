@@ -77,7 +77,7 @@ class DetectSection(_Section):
 class ThresholdSection(_Section):
     """When Deidra acts by itself, and when it asks."""
 
-    auto_score: float = Field(0.8, ge=0, le=1, description="at least this probability of being private: act alone")
+    auto_score: float = Field(0.88, ge=0, le=1, description="at least this probability of being private: act alone")
     auto_variance: float = Field(0.05, ge=0, le=0.25, description="at most this variance between agents: act alone")
     queue_score: float = Field(0.25, ge=0, le=1, description="below this probability a text is ignored")
 

@@ -111,7 +111,7 @@ class Finding:
     """A region or field with its merged evidence, an entity type, a risk and a proposed action.
 
     Regions have ``polygon`` and either ``frame`` (DICOM; None means all frames) or ``page``;
-    fields have ``tag``, a path such as ``(0040,A730)[3]/(0040,A160)`` with items counted from 1.
+    fields have ``tag``, a path such as ``(0040,A730)[3]/(0040,A160)`` with items counted from 0.
     ``score`` is the probability (0 to 1) that the text is private; ``variance`` the spread of the
     agents' scores; ``risk`` 0 to 100. ``proposal`` is the value a replacing action would write.
     """
@@ -164,6 +164,18 @@ class FrameText:
     width: int
     height: int
     lines: tuple[TextLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a project holds. ``pages`` counts those of scans; DICOM frames are not among them."""
+
+    patients: int
+    studies: int
+    series: int
+    instances: int
+    documents: int
+    pages: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from deidra.app.synth.people import Phi
 class Planted:
     """A private value. ``where`` is pixel, header, text or metadata.
 
-    ``tag`` is a path such as ``(0040,0275)[1]/(0040,1001)`` with items counted from 1; ``frame`` and
+    ``tag`` is a path such as ``(0040,0275)[1]/(0040,1001)`` with items counted from 0; ``frame`` and
     ``page`` count from 0; ``box`` is in pixels of that frame or page, upright, PDF pages at 200 dpi.
     """
 
@@ -153,7 +153,7 @@ def _walk(dataset: Dataset, prefix: str = "") -> Iterator[tuple[str, DataElement
     for element in [*(meta or ()), *dataset]:
         path = f"{prefix}({element.tag.group:04X},{element.tag.elem:04X})"
         if element.VR == "SQ":
-            for number, item in enumerate(element.value, 1):
+            for number, item in enumerate(element.value):
                 yield from _walk(item, f"{path}[{number}]/")
         else:
             yield path, element

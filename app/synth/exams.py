@@ -55,13 +55,24 @@ def make_exams(cast: Cast) -> Exams:
     )
 
 
-def finish(path: str, dataset: FileDataset, study: Study, harmless: Iterable[str] = (), bare: bool = False) -> MadeFile:
-    """Write ``dataset`` and list its header answers. ``bare`` leaves out preamble and file meta."""
+def finish(
+    path: str,
+    dataset: FileDataset,
+    study: Study,
+    harmless: Iterable[str] = (),
+    bare: bool = False,
+    private: Iterable[Phi] = (),
+) -> MadeFile:
+    """Write ``dataset`` and list its header answers.
+
+    ``harmless`` and ``private`` are texts inside values that the study does not know of; ``bare``
+    leaves out preamble and file meta.
+    """
     data = write_bare(dataset) if bare else write(dataset)
     answers = FileAnswers(path, "dicom")
     if bare:
         del dataset.file_meta
-    header_answers(answers, dataset, study.known(), harmless)
+    header_answers(answers, dataset, [*study.known(), *private], harmless)
     return MadeFile(answers, data)
 
 

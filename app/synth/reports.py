@@ -7,15 +7,19 @@ from pydicom import uid as uids
 from pydicom.dataset import Dataset
 from pydicom.sequence import Sequence as Items
 
+from deidra.app.domain.taxonomy import EntityType
 from deidra.app.synth import headers
 from deidra.app.synth.exams import Exams, MadeFile, finish
 from deidra.app.synth.headers import Series, code, item
-from deidra.app.synth.people import us_date
+from deidra.app.synth.people import Phi, us_date
 
 _HARMLESS = (
     "Liver of normal size, no focal lesion. Two simple cysts of the right kidney, 14 mm and 9 mm.",
     "No change since the last examination.",
 )
+
+_RELATIVE = "Annelise Vandermeer"
+"""A name that stands in no header element, so that nothing but the form of the words tells it."""
 
 
 def make_report(exams: Exams, _rng: np.random.Generator) -> MadeFile:
@@ -29,7 +33,8 @@ def make_report(exams: Exams, _rng: np.random.Generator) -> MadeFile:
     dataset.ReferencedPerformedProcedureStepSequence = Items([])
     dataset.PerformedProcedureCodeSequence = Items([])
     findings = f"{person.full} ({person.mrn}) was examined on {us_date(study.day)} at {study.site.name}. {_HARMLESS[0]}"
-    impression = f"{_HARMLESS[1]} Findings were phoned to {study.referring.full} at {study.site.phone}."
+    phoned = f"Findings were phoned to {study.referring.full} at {study.site.phone}."
+    impression = f"{_HARMLESS[1]} {_RELATIVE} was informed. {phoned}"
     dataset.ValueType = "CONTAINER"
     dataset.ContinuityOfContent = "SEPARATE"
     dataset.ConceptNameCodeSequence = code("18748-4", "LN", "Diagnostic Imaging Report")
@@ -60,7 +65,7 @@ def make_report(exams: Exams, _rng: np.random.Generator) -> MadeFile:
         ]
     )
     dataset.file_meta.TransferSyntaxUID = uids.ExplicitVRLittleEndian
-    return finish("dicom/sr_report.dcm", dataset, study, _HARMLESS)
+    return finish("dicom/sr_report.dcm", dataset, study, _HARMLESS, private=[Phi(_RELATIVE, EntityType.PATIENT)])
 
 
 def _content(kind: str, relation: str, concept: tuple[str, str], **values: object) -> Dataset:

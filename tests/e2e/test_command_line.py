@@ -36,8 +36,10 @@ def folder(finished: Finished, tmp_path: Path) -> Path:
 def test_a_run_prints_one_json_object_and_no_progress_when_not_on_a_terminal(sample: Sample, tmp_path: Path) -> None:
     result = deidra("run", sample.folder / "dicom" / "sr_report.dcm", "--project", tmp_path / "p", "--json")
     summary = parsed(result)
-    assert summary.keys() == {"assets", "released_automatically", "queued", "findings", "quarantined", "seconds"}
+    assert summary.keys() >= {"assets", "released_automatically", "queued", "findings", "quarantined", "seconds"}
     assert summary["assets"] == 1
+    inventory = {"patients": 1, "studies": 1, "series": 1, "instances": 1, "documents": 0, "pages": 0}
+    assert summary["inventory"] == inventory
     assert result.stderr == ""
 
 

@@ -16,13 +16,13 @@ def answers_for(dataset: Dataset, *known: Phi, harmless: tuple[str, ...] = ()) -
     return answers
 
 
-def test_nested_values_get_a_path_with_items_counted_from_one() -> None:
+def test_nested_values_get_a_path_with_items_counted_from_zero() -> None:
     item = Dataset()
     item.PatientID = "123"
     dataset = Dataset()
     dataset.RequestAttributesSequence = Sequence([Dataset(), item])
     [found] = answers_for(dataset).phi
-    assert (found.tag, found.text, found.type) == ("(0040,0275)[2]/(0010,0020)", "123", EntityType.ID_MRN)
+    assert (found.tag, found.text, found.type) == ("(0040,0275)[1]/(0010,0020)", "123", EntityType.ID_MRN)
 
 
 def test_free_text_yields_the_private_part_once_and_its_harmless_part() -> None:

@@ -40,7 +40,7 @@ def values_at(dataset: pydicom.Dataset, path: str) -> str:
     *parents, last = path.split("/")
     for step in parents:
         group, element, number = re.fullmatch(r"\((\w+),(\w+)\)\[(\d+)\]", step).groups()
-        dataset = dataset[int(group, 16), int(element, 16)].value[int(number) - 1]
+        dataset = dataset[int(group, 16), int(element, 16)].value[int(number)]
     tag = pydicom.tag.Tag(last.strip("()").split(","))
     source = dataset.file_meta if tag.group == 2 else dataset
     value = source[tag].value
