@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import onnxruntime
 import pytesseract
 from PIL import features
 
 from deidra.models.registry import file_hash, registry
-from deidra.models.runtime import providers
+from deidra.models.runtime import onnxruntime_version, providers
 from deidra.models.text_reader import TesseractReader
 from deidra.storage.schema import SCHEMA_VERSION
 
@@ -28,7 +27,7 @@ def report() -> Iterator[tuple[str, str]]:
     yield "Python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     for package in _PACKAGES:
         yield package, _version(package)
-    yield "onnxruntime", onnxruntime.__version__
+    yield "onnxruntime", onnxruntime_version()
     yield "providers", f"{', '.join(providers())} ({'CUDA' if 'CUDAExecutionProvider' in providers() else 'CPU'})"
     yield "tesseract", _tesseract()
     for model in registry().values():

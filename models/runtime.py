@@ -17,6 +17,13 @@ DEVICE_VARIABLE = "DEIDRA_DEVICE"
 """Environment variable: ``auto`` (default), ``cpu`` or ``cuda``."""
 
 onnxruntime.set_default_logger_severity(3)
+# On Windows the variable of the package's first lines has no effect; this has.
+onnxruntime.disable_telemetry_events()
+
+
+def onnxruntime_version() -> str:
+    """The version of the installed onnxruntime."""
+    return str(onnxruntime.__version__)
 
 
 @functools.cache
