@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -33,6 +34,8 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the ``deidra`` program."""
+    # Libraries quote values of headers in their warnings.
+    warnings.simplefilter("ignore")
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as signal:

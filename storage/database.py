@@ -12,7 +12,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, select
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from deidra.app.domain.errors import StoreError
@@ -23,7 +23,8 @@ LOCK_TIMEOUT_S = 15
 
 def sqlite_url(path: Path) -> str:
     """The SQLAlchemy URL of a SQLite file."""
-    return f"sqlite:///{path}"
+    # Built from parts: a question mark or a colon in a folder's name must not be taken for URL syntax.
+    return URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
 
 
 def _set_pragmas(connection: Any, _record: Any) -> None:
@@ -73,7 +74,10 @@ class Database:
     @staticmethod
     def _refuse_newer(connection: Connection) -> None:
         row = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema_version")).scalar()
-        major = int(str(row or "0.0").split(".", maxsplit=1)[0])
+        try:
+            major = int(str(row).split(".", maxsplit=1)[0])
+        except ValueError as error:
+            raise _damaged() from error
         if major > schema.SCHEMA_VERSION[0]:
             own = ".".join(map(str, schema.SCHEMA_VERSION))
             raise StoreError(
@@ -135,5 +139,9 @@ def explain(error: DatabaseError) -> StoreError:
             "The project database cannot be opened.", "Check that the project folder exists and is writable."
         )
     if "not a database" in text or "malformed" in text:
-        return StoreError("The project database is damaged.", "Restore the project folder from a backup.")
+        return _damaged()
     return StoreError(f"The project database reported an error ({type(error.orig).__name__}).", "See the log file.")
+
+
+def _damaged() -> StoreError:
+    return StoreError("The project database is damaged.", "Restore the project folder from a backup.")

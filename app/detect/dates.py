@@ -28,7 +28,7 @@ _MONTHS = {
 _NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _EARLIEST, _LATEST = 1880, 2100
 
-_YEAR = r"(?P<y>\d{4}|\d{2}) (?!\d)"
+_YEAR = r"(?P<y>\d{4}|\d{2}) (?! \d | \.\d )"
 _DAY = r"(?P<d>\d{1,2})"
 _MONTH = rf"(?P<b>{_NAMES})\.?"
 _PATTERNS = tuple(

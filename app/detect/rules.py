@@ -18,6 +18,7 @@ from deidra.app.detect.spans import Span
 from deidra.app.domain.taxonomy import EntityType
 
 AGENT = "rules"
+_LEAST_IP = len("10.1.2.30")
 _BIRTH = re.compile(r"(?:d\.?\s?o\.?\s?b|birth|born|bday|geb|naiss|nac)\w*\.?\s*(?:date)?\s*[:;,]?\s*\(?$", re.I)
 _LABELS = (
     *("patient name", "patient's name", "name", "patient", "full name", "date of birth", "birth date", "dob", "d.o.b."),
@@ -56,7 +57,8 @@ def _is_name_like(text: str) -> bool:
 
 
 def _valid_ip(text: str) -> bool:
-    return all(int(part) < 256 for part in text.split("."))
+    # Shorter ones are versions of software far more often than addresses.
+    return all(int(part) < 256 for part in text.split(".")) and len(text) >= _LEAST_IP
 
 
 _CHECKS: dict[str, Callable[[str], bool]] = {
@@ -80,7 +82,7 @@ def _compiled(entry: dict[str, Any]) -> _Rule:
             if entry.get("separator")
             else r"\s*(?:\([^)]{0,12}\)\s*)?(?:[:\#=.]|\bno\b\.?|\bnumber\b)*\s*[:\#]?\s*"
         )
-        value = rf"(?<![^\W\d_])(?:{_words(entry['labels'])}){between}{value}"
+        value = rf"(?<![^\W\d_])(?:{_words(entry['labels'])})(?![^\W\d_]){between}{value}"
     flags = re.VERBOSE if entry.get("case") else re.VERBOSE | re.IGNORECASE
     check = _CHECKS[entry["check"]] if "check" in entry else None
     return _Rule(EntityType(entry["type"]), entry["score"], entry["detail"], re.compile(value, flags), check)

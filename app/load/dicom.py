@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 import pydicom
 from numpy.typing import NDArray
 from pydicom.dataset import FileDataset
-from pydicom.errors import InvalidDicomError
+from pydicom.errors import BytesLengthException, InvalidDicomError
 from pydicom.pixels.processing import apply_color_lut, apply_modality_lut, apply_voi_lut
 from pydicom.pixels.utils import get_expected_length, pixel_array
 from pydicom.uid import UID
@@ -41,14 +42,14 @@ def read_dataset(data: bytes) -> FileDataset:
             _materialise(dataset, 0)
         if any("end of file" in str(warning.message).lower() for warning in caught):
             raise InputError("The file is cut off: parts of it are missing.", "Export it again from its source.")
-        if not len(dataset):
+        if not any(element.keyword for element in dataset):
             raise InputError("The file holds no DICOM elements.", "Check that it is a DICOM image.")
         _check_truncation(dataset, stream, data)
     except InputError:
         raise
     except RecursionError as error:
         raise InputError("The file nests sequences implausibly deep.", "It is damaged or malicious.") from error
-    except (InvalidDicomError, EOFError, OSError) as error:
+    except (InvalidDicomError, BytesLengthException, struct.error, EOFError, OSError) as error:
         raise InputError("The DICOM file is damaged and cannot be read.", "Export it again.") from error
     except (ValueError, KeyError, AttributeError, TypeError, NotImplementedError, LookupError, OverflowError) as error:
         # pydicom reports malformed elements with all of these; the message could quote values.

@@ -6,6 +6,7 @@ sequence (0040,A730).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from pydicom.dataelem import DataElement
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.uid import UID
 
+from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Action, DecisionKind
 from deidra.app.metadata.dates import shift_value
 from deidra.app.metadata.keys import ProjectKey
@@ -33,8 +35,13 @@ _DUMMIES = {
     **{"LO": "REMOVED", "LT": "REMOVED", "PN": "REMOVED", "SH": "REMOVED", "ST": "REMOVED", "TM": "000000"},
     **{"UC": "REMOVED", "UR": "urn:removed", "UT": "REMOVED", "AE": "REMOVED", "FD": 0.0, "FL": 0.0},
     **{"SL": 0, "SS": 0, "UL": 0, "US": 0, "SV": 0, "UV": 0},
+    **dict.fromkeys(("OB", "OD", "OF", "OL", "OV", "OW", "UN"), b"\0" * 8),
 }
 """Values that are valid for their VR and tell nothing; other VRs become empty."""
+_NO_INSTANCE = re.compile(
+    r"(Class|Syntax|CodingScheme|Context|MappingResource)(Group|Version|Extension)?(Creator)?UIDs?$"
+)
+"""UI elements of these names say what something is, not which one it is."""
 _WRITTEN_BY_DEIDRA = frozenset(
     {
         "PatientIdentityRemoved",
@@ -102,6 +109,9 @@ class HeaderEngine:
 
         Returns:
             Every element with its fate, in file order.
+
+        Raises:
+            InputError: a curator's new value does not fit the element's type.
         """
         result = HeaderResult()
         walk = _Walk(self.profile, self._key, subject, overrides or {}, result)
@@ -241,7 +251,7 @@ class _Walk:
             self._set(dataset, element, path, "", Action.EMPTY, f"{EDITION} action Z")
         elif code is Code.DUMMY:
             self._dummy(dataset, element, path)
-        elif code is Code.UID or (code is Code.ABSENT and vr == "UI"):
+        elif code is Code.UID or (code is Code.ABSENT and vr == "UI" and not _NO_INSTANCE.search(element.keyword)):
             self._remap(dataset, element, path)
         elif code is Code.CLEAN and vr in ("DA", "DT", "TM"):
             self._shift(dataset, element, path)
@@ -312,7 +322,12 @@ class _Walk:
         self, dataset: Dataset, element: DataElement, path: str, value: object, action: Action, reason: str
     ) -> None:
         before = _shown(element)
-        dataset[element.tag] = DataElement(element.tag, element.VR, value)
+        try:
+            dataset[element.tag] = DataElement(element.tag, element.VR, value)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"The new value of {path} does not fit its type ({element.VR}).", "Decide on that item again."
+            ) from error
         after = _shown(dataset[element.tag])
         if before or after:
             self._append(path, element, before, after, action, reason)

@@ -98,7 +98,7 @@ def _values(element: DataElement) -> Iterator[tuple[EntityType, str]]:
     elif element.keyword in _BY_KEYWORD:
         yield from ((_BY_KEYWORD[element.keyword], value) for value in values)
     elif element.keyword in _DATES:
-        yield from ((EntityType.DATE_OTHER, value[:8]) for value in values)
+        yield from ((EntityType.DATE_OTHER, value) for value in values)
 
 
 def _tells_something(kind: EntityType, text: str) -> bool:

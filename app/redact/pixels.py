@@ -11,7 +11,7 @@ from pydicom.dataset import FileDataset
 from pydicom.pixels.processing import apply_color_lut
 from pydicom.uid import ExplicitVRLittleEndian, JPEG2000Lossless, JPEGLSLossless, RLELossless
 
-from deidra.app.decide.policy import RedactSection
+from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box, padded_box
 from deidra.app.load.dicom import Frames, is_encapsulated, transfer_syntax, whole_number
@@ -68,9 +68,8 @@ def _redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: Redact
     if str(dataset.PhotometricInterpretation) == "YBR_FULL_422":
         planes = _native_array(dataset, (frames, rows, columns // 2, 4))
         for index in range(frames):
-            for (left, top, right, bottom), _ in boxes_of(marks, index, columns, rows, settings):
-                # Two pixels share their colour (PS3.3 C.7.6.3.1.2): boxes end at whole pairs.
-                planes[index, top:bottom, left // 2 : (right + 1) // 2] = (0, 0, 128, 128)
+            for box, text in boxes_of(marks, index, columns, rows, settings):
+                _cover_pairs(planes[index], box, settings.fill, _palette(dataset, planes), text)
     else:
         planar = samples > 1 and whole_number(dataset, "PlanarConfiguration", 0) == 1
         shape = (frames, samples, rows, columns) if planar else (frames, rows, columns, samples)
@@ -84,6 +83,21 @@ def _redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: Redact
     rest = bytes(dataset.PixelData)[len(data) :]
     dataset.PixelData = data + rest
     return "native"
+
+
+def _cover_pairs(plane: NDArray[np.generic], box: Box, fill: Fill, palette: Palette, text: str | None) -> None:
+    """Cover a box of a 4:2:2 plane ``(H, W / 2, 4)``: Y1 Y2 Cb Cr, where two pixels share their colour.
+
+    The box grows to whole pairs (PS3.3 C.7.6.3.1.2).
+    """
+    left, top, right, bottom = box
+    first, last = left // 2, (right + 1) // 2
+    pairs = plane[top:bottom, first:last]
+    full = np.repeat(pairs[:, :, 1:], 2, axis=1)
+    full[:, :, 0] = pairs[:, :, :2].reshape(pairs.shape[0], -1)
+    cover(full, (0, 0, full.shape[1], full.shape[0]), fill, palette, text)
+    pairs[:, :, :2] = full[:, :, 0].reshape(*pairs.shape[:2], 2)
+    pairs[:, :, 2:] = full[:, ::2, 1:]
 
 
 def _native_array(dataset: FileDataset, shape: tuple[int, ...]) -> NDArray[np.generic]:

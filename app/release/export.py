@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections import Counter
@@ -121,7 +122,8 @@ def _write_file(path: Path, data: bytes) -> None:
             os.fsync(stream.fileno())
         partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise KnownError(
             "The release folder cannot be written (disk full or read-only?).",
             "Free some space or choose another folder, then release again; the project is unchanged.",

@@ -27,6 +27,8 @@ from deidra.app.metadata.engine import TEXT_VRS
 
 _LEAST_NAME_BYTES = 5
 _LEAST_CODE_BYTES = 6
+_LEAST_PATTERN = 5
+_FIRST_CJK = 0x2E80
 _NAMES = (EntityType.PATIENT, EntityType.STAFF)
 _CODES = (EntityType.ID_MRN, EntityType.ID_OTHER, EntityType.ID_SSN)
 
@@ -43,52 +45,71 @@ class ByteSearch:
     """Searches raw bytes for all identifiers of a project at once (Aho-Corasick).
 
     Only values that do not occur by chance are searched for: names of five letters and more that are
-    no common word, identifiers of six characters and more, UIDs. Dates are left to the other searches:
-    a shifted date may rightly equal some original date.
+    no common word (shorter ones in scripts of many characters), identifiers of six characters and
+    more, UIDs. Dates are left to the other searches: a shifted date may rightly equal some original
+    date. Case is ignored for ASCII; for other letters the usual spellings are searched.
     """
 
     def __init__(self, identifiers: Iterable[Identifier], uids: Iterable[str]) -> None:
         self._automaton = ahocorasick.Automaton()
         for item in identifiers:
             for value in _byte_values(item):
-                for encoding in ("latin-1", "utf-8", "utf-16-le"):
-                    self._add(value.encode(encoding, "ignore"), item.type)
+                for spelling in _spellings(value):
+                    for encoding in ("latin-1", "utf-8", "utf-16-le", "utf-16-be"):
+                        self._add(spelling, encoding, item.type)
         for uid in uids:
             if len(uid) > 10:
-                self._add(uid.encode("ascii", "ignore"), EntityType.OTHERPHI)
+                self._add(uid, "latin-1", None)
         self._automaton.make_automaton()
 
-    def _add(self, pattern: bytes, kind: EntityType) -> None:
-        if len(pattern) >= _LEAST_NAME_BYTES:
-            text = pattern.decode("latin-1").lower()
-            self._automaton.add_word(text, (kind, len(text)))
+    def _add(self, text: str, encoding: str, kind: EntityType | None) -> None:
+        try:
+            pattern = text.encode(encoding).lower().decode("latin-1")
+        except UnicodeEncodeError:
+            return
+        if len(pattern) >= _LEAST_PATTERN:
+            self._automaton.add_word(pattern, (kind, len(pattern), 2 if encoding.startswith("utf-16") else 1))
 
     def search(self, data: bytes) -> EntityType | None:
-        """The type of the first identifier found in ``data``, upper and lower case alike."""
+        """The type of the first identifier found in ``data``."""
         if not len(self._automaton):
             return None
-        text = data.decode("latin-1").lower()
-        for end, (kind, length) in self._automaton.iter(text):
-            before, after = text[end - length : end - length + 1], text[end + 1 : end + 2]
-            if kind is not EntityType.OTHERPHI and (_joins(before) or _joins(after)):
-                continue  # part of a longer word or number
-            if kind is EntityType.OTHERPHI and (after.isdigit() or after == ".") and after:
-                continue  # a longer UID that starts alike
-            return EntityType(kind)
+        text = data.lower().decode("latin-1")
+        for end, (kind, length, width) in self._automaton.iter(text):
+            start = end - length + 1
+            before, after = text[max(0, start - width) : start], text[end + 1 : end + 1 + width]
+            if kind is None:
+                # Part of a longer UID is another UID.
+                if not (before.isdigit() or before == "." or after.isdigit() or after == "."):
+                    return EntityType.OTHERPHI
+            elif not (_joins(before) or _joins(after)):
+                return EntityType(kind)
         return None
 
 
-def _joins(char: str) -> bool:
-    return bool(char) and char.isascii() and char.isalnum()
+def _joins(neighbour: str) -> bool:
+    """True when a word goes on there: a letter or digit of ASCII, in one or two bytes."""
+    return any(char.isascii() and char.isalnum() for char in neighbour)
 
 
 def _byte_values(item: Identifier) -> list[str]:
     if item.type in _NAMES:
         words = re.findall(r"[^\W\d_]+", item.value)
-        return [w.lower() for w in words if len(w) >= _LEAST_NAME_BYTES and not is_safe(w)]
+        return [word for word in words if len(word) >= _least_letters(word) and not is_safe(word)]
     if item.type in _CODES and len(item.value) >= _LEAST_CODE_BYTES and not is_safe(item.value):
-        return [item.value.lower()]
+        return [item.value]
     return []
+
+
+def _spellings(value: str) -> set[str]:
+    """A value as it may be written. Capitals of "ß" are "SS" or, in old systems, "ß" itself."""
+    letterwise = "".join(c.upper() if len(c.upper()) == 1 else c for c in value)
+    return {value, value.lower(), value.upper(), value.title(), letterwise}
+
+
+def _least_letters(word: str) -> int:
+    """Letters that a name must have to be no accident: few where an alphabet has thousands."""
+    return 2 if ord(min(word)) >= _FIRST_CJK else _LEAST_NAME_BYTES
 
 
 class Rescanner:

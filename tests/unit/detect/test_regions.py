@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from deidra.app.decide.policy import Policy
+from deidra.app.decide.verdict import verdict_of
+from deidra.app.detect.drafts import Draft, region_drafts
+from deidra.app.detect.known import KnownIdentifiers
+from deidra.app.detect.locate import merge_frames
+from deidra.app.detect.tagger import EntityTagger
+from deidra.app.domain.geometry import bounding_box
+from deidra.app.domain.model import Action, FrameText, TextLine, Verdict
+from deidra.app.domain.taxonomy import EntityType
+
+Line = Callable[..., TextLine]
+Frame = Callable[..., FrameText]
+Known = Callable[..., KnownIdentifiers]
+
+
+def drafts(frame: FrameText, tagger: EntityTagger, unknown_words: bool = False) -> list[Draft]:
+    return region_drafts(frame, tagger, unknown_words)
+
+
+def test_only_the_private_part_of_a_line_is_marked(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (draft,) = drafts(frame(line("CT chest DOB 12/11/1950 scan 12 of 30", left=0)), tagger)
+    assert (draft.text, draft.type, draft.action) == ("12/11/1950", EntityType.DATE_BIRTH, Action.REDACT)
+    assert bounding_box(draft.polygon)[0] == 13 * 6
+    assert bounding_box(draft.polygon)[2] == 23 * 6
+
+
+def test_a_tag_over_most_of_a_line_takes_the_whole_line(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    text = line("(12/11/1950)")
+    (draft,) = drafts(frame(text), tagger)
+    assert draft.polygon == text.polygon
+
+
+def test_a_harmless_line_is_no_finding(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (draft,) = drafts(frame(line("AXIAL T2")), tagger)
+    assert (draft.type, draft.score, draft.action) == (None, 0.0, Action.KEEP)
+    assert verdict_of(draft, Policy()) is Verdict.IGNORE
+
+
+@pytest.mark.parametrize("label", ["MRN:", "MRN", "Patient ID"])
+def test_a_value_right_of_its_label_gets_its_meaning_from_it(
+    line: Line, frame: Frame, tagger: EntityTagger, label: str
+) -> None:
+    found = drafts(frame(line(label, left=10), line("A4711", left=100)), tagger)
+    assert [(d.text, d.type) for d in found] == [(label, None), ("A4711", EntityType.ID_MRN)]
+    assert "label beside it" in found[1].reason
+
+
+def test_a_value_below_its_label_gets_its_meaning_from_it(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    found = drafts(frame(line("DOB:", top=10), line("12/11/1950", top=22)), tagger)
+    assert found[1].type is EntityType.DATE_BIRTH
+
+
+@pytest.mark.parametrize(
+    ("left", "top"), [(10, 200), (300, 22), (-80, 10), (600, 10)], ids=["far below", "aside", "left of it", "far right"]
+)
+def test_a_value_elsewhere_has_nothing_to_do_with_a_label(
+    line: Line, frame: Frame, tagger: EntityTagger, left: float, top: float
+) -> None:
+    found = drafts(frame(line("MRN:", left=10), line("A4711", left=left, top=top)), tagger)
+    assert found[1].type is None
+
+
+def test_the_nearest_label_counts(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    found = drafts(frame(line("SSN:", left=10), line("MRN:", left=60), line("A4711", left=100)), tagger)
+    assert found[2].type is EntityType.ID_MRN
+
+
+def test_a_label_is_not_the_value_of_another_label(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    found = drafts(frame(line("Name:", left=10), line("Age:", left=60)), tagger)
+    assert [d.type for d in found] == [None, None]
+
+
+def test_two_readers_who_agree_make_it_certain_enough(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (draft,) = drafts(frame(line("MRN: A4711")), tagger)
+    assert draft.variance == 0
+    assert verdict_of(draft, Policy()) is Verdict.AUTO
+
+
+def test_readers_who_differ_raise_the_variance_and_queue(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (draft,) = drafts(frame(line("MRN: A4711", second="MRI: AXIAL")), tagger)
+    # Votes .97 and 0: their variance is (.97 / 2) squared.
+    assert draft.variance == pytest.approx(0.2352, abs=1e-4)
+    assert "the readers differ" in draft.reason
+    assert verdict_of(draft, Policy()) is Verdict.QUEUE
+
+
+def test_a_line_that_only_one_reader_has_read_is_queued(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (draft,) = drafts(frame(line("MRN: A4711", second=None)), tagger)
+    assert draft.score == 0.97
+    assert verdict_of(draft, Policy()) is Verdict.QUEUE
+
+
+def test_a_known_identifier_is_applied_even_when_the_second_reader_fails(
+    line: Line, frame: Frame, known: Known
+) -> None:
+    tagger = EntityTagger(known((EntityType.PATIENT, "Okonkwo^Adaeze")))
+    (draft,) = drafts(frame(line("OKONKWO ADAEZE", second="0K0")), tagger)
+    assert draft.certain
+    assert verdict_of(draft, Policy()) is Verdict.AUTO
+
+
+def test_what_only_the_second_reader_saw_covers_the_whole_line_and_queues(
+    line: Line, frame: Frame, tagger: EntityTagger
+) -> None:
+    odd = line("IMAGE 12", second="MRN: A4711")
+    (draft,) = drafts(frame(odd), tagger)
+    assert draft.polygon == odd.polygon
+    assert draft.type is EntityType.ID_MRN
+    assert draft.reason.startswith("only the second reader")
+    assert verdict_of(draft, Policy()) is Verdict.QUEUE
+
+
+def test_a_rare_name_that_only_the_less_sure_second_reader_saw_does_not_count(
+    line: Line, frame: Frame, tagger: EntityTagger
+) -> None:
+    (draft,) = drafts(frame(line("IMAGE 12", second="Katherine", second_confidence=0.4)), tagger)
+    assert draft.type is None
+
+
+def test_text_that_nobody_could_read_is_queued(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (draft,) = drafts(frame(line("xqwz 1", confidence=0.3, second="|-~ k", second_confidence=0.2)), tagger)
+    assert draft.type is EntityType.UNREAD
+    assert draft.score == 0.6
+    assert verdict_of(draft, Policy()) is Verdict.QUEUE
+
+
+def test_an_unsure_reading_that_the_second_reader_confirms_is_read(
+    line: Line, frame: Frame, tagger: EntityTagger
+) -> None:
+    (draft,) = drafts(frame(line("AXIAL T2", confidence=0.3, second="AXIAL T2")), tagger)
+    assert draft.type is None
+
+
+@pytest.mark.parametrize("text", ["L", "R", "10"])
+def test_single_letters_and_scales_are_not_queued(line: Line, frame: Frame, tagger: EntityTagger, text: str) -> None:
+    (draft,) = drafts(frame(line(text, confidence=0.2, second="?", second_confidence=0.1)), tagger)
+    assert draft.type is None
+
+
+def test_a_word_of_no_list_goes_to_a_curator_when_asked_for(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (draft,) = drafts(frame(line("Xqzwvobi")), tagger, unknown_words=True)
+    assert draft.type is EntityType.PATIENT
+    assert verdict_of(draft, Policy()) is Verdict.QUEUE
+
+
+def test_lines_in_the_same_place_become_one_line_of_all_frames(line: Line, frame: Frame) -> None:
+    same = [line("OKONKWO", confidence=0.5 + n / 10, second=None) for n in range(3)]
+    own = line("FRAME 2", top=200)
+    merged = merge_frames([frame(same[0], index=0), frame(same[2], own, index=1), frame(same[1], index=2)], 3)
+    assert [(f.index, [x.text for x in f.lines]) for f in merged] == [(None, ["OKONKWO"]), (1, ["FRAME 2"])]
+    assert merged[0].lines == (same[2],)
+
+
+def test_text_that_changes_between_frames_is_covered_on_all_when_it_stays_in_place(line: Line, frame: Frame) -> None:
+    merged = merge_frames([frame(line("1/30"), index=0), frame(line("2/30"), index=1)], 30)
+    assert [f.index for f in merged] == [None]
+
+
+def test_lines_in_different_places_stay_on_their_frames(line: Line, frame: Frame) -> None:
+    merged = merge_frames([frame(line("A"), index=0), frame(line("B", top=99), index=4)], 5)
+    assert [(f.index, f.lines[0].text) for f in merged] == [(0, "A"), (4, "B")]
+
+
+def test_what_a_projection_shows_counts_for_all_frames(line: Line, frame: Frame) -> None:
+    merged = merge_frames([frame(index=0), frame(line("FLASH"), index=None)], 40)
+    assert [(f.index, len(f.lines)) for f in merged] == [(None, 1)]
+
+
+def test_frames_without_text_give_one_empty_entry(frame: Frame) -> None:
+    merged = merge_frames([frame(index=0), frame(index=1)], 2)
+    assert merged == [FrameText(None, 640, 480, ())]
+
+
+def test_one_frame_of_a_sequence_of_equal_frames_stands_for_all(line: Line, frame: Frame) -> None:
+    assert [f.index for f in merge_frames([frame(line("A"), index=0)], 8)] == [None]
+    assert [f.index for f in merge_frames([frame(line("A"), index=0)], 1)] == [0]
+    assert merge_frames([], 1) == []

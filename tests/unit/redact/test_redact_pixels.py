@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import imagecodecs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from PIL import Image
+from pydicom.dataset import FileDataset
+from pydicom.encaps import encapsulate
+from pydicom.uid import (
+    ExplicitVRBigEndian,
+    ExplicitVRLittleEndian,
+    ImplicitVRLittleEndian,
+    JPEG2000Lossless,
+    JPEGBaseline8Bit,
+    JPEGLosslessSV1,
+    JPEGLSLossless,
+    RLELossless,
+)
+
+from deidra.app.decide.policy import Fill, RedactSection
+from deidra.app.domain.errors import InputError
+from deidra.app.domain.geometry import Box, box_polygon, padded_box
+from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.redact.header import to_bytes
+from deidra.app.redact.pixels import clear_high_bits, redact_pixels
+from deidra.app.redact.plan import Mark
+
+Make = Callable[..., FileDataset]
+Native = Callable[[FileDataset], NDArray[np.generic]]
+EXACT = RedactSection(padding_share=0, padding_least=0)
+FORMS = [
+    *((p, d, b) for p in ("MONOCHROME1", "MONOCHROME2") for d, b in (("u1", 8), ("u2", 12), ("u2", 16), ("i2", 16))),
+    *(("RGB", "u1", 8), ("YBR_FULL", "u1", 8), ("MONOCHROME2", "i1", 8), ("MONOCHROME2", "u4", 32)),
+]
+
+
+def noise(form: tuple[str, str, int], shape: tuple[int, int, int], seed: int) -> NDArray[np.generic]:
+    photometric, dtype, bits = form
+    signed = dtype[0] == "i"
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if signed else (0, 2**bits)
+    full = (*shape, 3) if photometric in ("RGB", "YBR_FULL") else shape
+    return np.random.default_rng(seed).integers(low, high, full).astype(dtype)
+
+
+def filled(form: tuple[str, str, int], values: NDArray[np.generic], fill: Fill) -> NDArray[np.generic]:
+    """What black and white look like in stored values."""
+    if form[0] == "RGB":
+        pair = [(0, 0, 0), (255, 255, 255)]
+    elif form[0] == "YBR_FULL":
+        pair = [(0, 128, 128), (255, 128, 128)]
+    else:
+        pair = [values.min(), values.max()]
+        if form[0] == "MONOCHROME1":
+            pair.reverse()
+    return np.asarray(pair[fill is Fill.WHITE])
+
+
+@st.composite
+def boxes(draw: st.DrawFn) -> Box:
+    left, top = draw(st.integers(-5, 38)), draw(st.integers(-5, 34))
+    return left, top, left + draw(st.integers(1, 30)), top + draw(st.integers(1, 20))
+
+
+def check(
+    before: NDArray[np.generic],
+    after: NDArray[np.generic],
+    marks: list[Mark],
+    section: RedactSection,
+    value: NDArray[np.generic],
+) -> None:
+    """Outside of the padded boxes nothing changed, inside everything has the fill's value."""
+    frames, rows, columns = before.shape[:3]
+    covered = np.zeros((frames, rows, columns), bool)
+    for mark in marks:
+        left, top, right, bottom = padded_box(mark.polygon, columns, rows, section.padding_share, section.padding_least)
+        if left < right and top < bottom:
+            covered[slice(None) if mark.frame is None else mark.frame, top:bottom, left:right] = True
+    assert after.dtype.newbyteorder("=") == before.dtype.newbyteorder("=")
+    np.testing.assert_array_equal(after[~covered], before[~covered])
+    np.testing.assert_array_equal(after[covered], np.broadcast_to(value, after[covered].shape))
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    form=st.sampled_from(FORMS),
+    syntax=st.sampled_from([ExplicitVRLittleEndian, ImplicitVRLittleEndian, ExplicitVRBigEndian]),
+    planar=st.sampled_from([0, 1]),
+    frames=st.integers(1, 3),
+    places=st.lists(st.tuples(boxes(), st.sampled_from([None, 0])), min_size=1, max_size=3),
+    fill=st.sampled_from([Fill.BLACK, Fill.WHITE]),
+    least=st.integers(0, 4),
+    seed=st.integers(0, 99),
+)
+def test_native_pixels_change_inside_the_boxes_and_nowhere_else(
+    make: Make,
+    native_values: Native,
+    form: tuple[str, str, int],
+    syntax: str,
+    planar: int,
+    frames: int,
+    places: list[tuple[Box, int | None]],
+    fill: Fill,
+    least: int,
+    seed: int,
+) -> None:
+    # 35 times 37 is odd: pixel data of one byte a sample gets a padding byte.
+    values = noise(form, (frames, 35, 37), seed)
+    dataset = read_dataset(to_bytes(make(values, form[0], syntax, form[2], planar)))
+    length = len(dataset.PixelData)
+    marks = [Mark(box_polygon(*box), frame) for box, frame in places]
+    section = RedactSection(fill=fill, padding_least=least)
+    assert redact_pixels(dataset, marks, section) == "native"
+    again = read_dataset(to_bytes(dataset))
+    assert again.file_meta.TransferSyntaxUID == syntax
+    assert len(again.PixelData) == length
+    check(values, native_values(again), marks, section, filled(form, values, fill))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    form=st.sampled_from(
+        [("MONOCHROME1", "u2", 16), *((("MONOCHROME2", d, b)) for d, b in (("u1", 8), ("u2", 12), ("i2", 16)))]
+    ),
+    syntax=st.sampled_from([RLELossless, JPEG2000Lossless, JPEGLSLossless]),
+    frames=st.integers(1, 3),
+    box=boxes(),
+    seed=st.integers(0, 99),
+)
+def test_losslessly_compressed_grey_is_encoded_again_without_loss(
+    make: Make, form: tuple[str, str, int], syntax: str, frames: int, box: Box, seed: int
+) -> None:
+    values = noise(form, (frames, 35, 37), seed)
+    dataset = make(values, form[0], bits_stored=form[2])
+    dataset.compress(syntax, generate_instance_uid=False)
+    dataset = read_dataset(to_bytes(dataset))
+    marks = [Mark(box_polygon(*box), frames - 1)]
+    assert redact_pixels(dataset, marks, EXACT) == "re-encoded"
+    again = read_dataset(to_bytes(dataset))
+    assert again.file_meta.TransferSyntaxUID == syntax
+    assert again.SOPInstanceUID == "1.2.3.4"
+    after = np.stack([frame.values for frame in Frames(again)])
+    check(values, after, marks, EXACT, filled(form, values, Fill.BLACK))
+
+
+@pytest.mark.parametrize("syntax", [RLELossless, JPEG2000Lossless, JPEGLSLossless])
+@pytest.mark.parametrize("frames", [1, 2])
+def test_losslessly_compressed_colour_is_encoded_again_without_loss(make: Make, syntax: str, frames: int) -> None:
+    values = noise(("RGB", "u1", 8), (frames, 35, 37), 1)
+    dataset = make(values, "RGB")
+    dataset.compress(syntax, generate_instance_uid=False)
+    dataset = read_dataset(to_bytes(dataset))
+    marks = [Mark(box_polygon(3, 4, 20, 12), None)]
+    assert redact_pixels(dataset, marks, EXACT) == "re-encoded"
+    again = read_dataset(to_bytes(dataset))
+    after = np.stack([frame.values for frame in Frames(again)])
+    check(values, after, marks, EXACT, np.asarray((0, 0, 0)))
+
+
+def test_lossless_jpeg_is_stored_native_without_loss(make: Make, native_values: Native) -> None:
+    values = noise(("MONOCHROME2", "u2", 12), (1, 35, 37), 1)
+    dataset = make(values, syntax=JPEGLosslessSV1, bits_stored=12)
+    stream = imagecodecs.jpeg8_encode(values[0], lossless=True, predictor=1, bitspersample=12)
+    dataset.PixelData = encapsulate([stream])
+    dataset = read_dataset(to_bytes(dataset))
+    marks = [Mark(box_polygon(3, 4, 20, 12), 0)]
+    assert redact_pixels(dataset, marks, EXACT) == "decompressed"
+    again = read_dataset(to_bytes(dataset))
+    assert again.file_meta.TransferSyntaxUID == ExplicitVRLittleEndian
+    check(values, native_values(again), marks, EXACT, values.min())
+
+
+def test_lossy_jpeg_is_stored_native_and_loses_nothing_more(make: Make, native_values: Native) -> None:
+    picture = np.random.default_rng(2).integers(0, 255, (40, 48, 3)).astype(np.uint8)
+    stream = io.BytesIO()
+    Image.fromarray(picture).save(stream, "JPEG", quality=80)
+    dataset = make(picture[None], "YBR_FULL_422", JPEGBaseline8Bit)
+    dataset.PixelData = encapsulate([stream.getvalue()])
+    dataset = read_dataset(to_bytes(dataset))
+    before = Frames(dataset).frame(0).values[None]
+    marks = [Mark(box_polygon(3, 4, 20, 12), None)]
+    assert redact_pixels(dataset, marks, EXACT) == "decompressed"
+    again = read_dataset(to_bytes(dataset))
+    assert again.PhotometricInterpretation == "RGB"
+    check(before, native_values(again), marks, EXACT, np.asarray((0, 0, 0)))
+
+
+@pytest.mark.parametrize(("left", "right"), [(4, 10), (5, 10), (4, 11), (5, 9), (0, 1)])
+def test_subsampled_colour_is_covered_by_whole_pairs(make: Make, left: int, right: int) -> None:
+    pairs = np.random.default_rng(1).integers(0, 256, (2, 12, 8, 4)).astype(np.uint8)
+    dataset = make(np.zeros((2, 12, 16, 3), np.uint8), "YBR_FULL_422")
+    dataset.PixelData = pairs.tobytes()
+    marks = [Mark(box_polygon(left, 2, right, 6), 1)]
+    assert redact_pixels(dataset, marks, EXACT) == "native"
+    after = np.frombuffer(dataset.PixelData, np.uint8).reshape(pairs.shape)
+    expected = pairs.copy()
+    expected[1, 2:6, left // 2 : (right + 1) // 2] = (0, 0, 128, 128)
+    np.testing.assert_array_equal(after, expected)
+
+
+@pytest.mark.parametrize("first", [0, 40])
+@pytest.mark.parametrize("fill", [Fill.BLACK, Fill.WHITE])
+def test_a_palette_image_is_covered_with_its_darkest_or_brightest_index(
+    make: Make, native_values: Native, fill: Fill, first: int
+) -> None:
+    table = np.array([90, 30, 255, 0, 120, 200], np.uint8)
+    values = (np.random.default_rng(1).integers(0, 6, (1, 35, 37)) + first).astype(np.uint8)
+    dataset = make(values, "PALETTE COLOR")
+    for name in ("Red", "Green", "Blue"):
+        setattr(dataset, f"{name}PaletteColorLookupTableDescriptor", [6, first, 8])
+        setattr(dataset, f"{name}PaletteColorLookupTableData", table.tobytes())
+    marks = [Mark(box_polygon(3, 4, 20, 12), None)]
+    section = RedactSection(fill=fill, padding_share=0, padding_least=0)
+    assert redact_pixels(dataset, marks, section) == "native"
+    check(values, native_values(dataset), marks, section, np.asarray(first + (3 if fill is Fill.BLACK else 2)))
+
+
+@pytest.mark.parametrize(("photometric", "value"), [("MONOCHROME1", 900), ("MONOCHROME2", 100)])
+def test_the_fill_stays_in_the_images_own_range(make: Make, photometric: str, value: int) -> None:
+    values = np.full((1, 20, 20), 500, np.uint16)
+    values[0, 0, :2] = (100, 900)
+    dataset = make(values, photometric)
+    redact_pixels(dataset, [Mark(box_polygon(5, 5, 10, 10), 0)], EXACT)
+    assert np.frombuffer(dataset.PixelData, "<u2").reshape(20, 20)[7, 7] == value
+
+
+def test_the_background_fill_takes_the_most_frequent_value_of_the_rim(make: Make) -> None:
+    values = np.full((1, 20, 20), 77, np.uint8)
+    values[0, 8:12, 8:12] = 200
+    dataset = make(values)
+    settings_ = RedactSection(fill=Fill.BACKGROUND, padding_share=0, padding_least=0)
+    redact_pixels(dataset, [Mark(box_polygon(6, 6, 14, 14), 0)], settings_)
+    assert set(dataset.PixelData) == {77}
+
+
+@pytest.mark.parametrize("photometric", ["MONOCHROME1", "MONOCHROME2", "RGB"])
+@pytest.mark.parametrize("fill", [Fill.BLACK, Fill.WHITE])
+def test_a_surrogate_is_drawn_into_the_box_only(
+    make: Make, native_values: Native, photometric: str, fill: Fill
+) -> None:
+    values = noise((photometric, "u1", 8), (1, 60, 120), 5)
+    dataset = make(values, photometric)
+    section = RedactSection(fill=fill, padding_share=0, padding_least=0)
+    redact_pixels(dataset, [Mark(box_polygon(10, 10, 110, 40), 0, "DOE^JANE")], section)
+    after = native_values(dataset)
+    inside = after[0, 10:40, 10:110].reshape(-1, after.shape[3] if after.ndim == 4 else 1)
+    assert len(np.unique(inside, axis=0)) == 2
+    ink = (inside != inside[-1]).any(1).mean()
+    assert 0.03 < ink < 0.6
+    after = after.copy()
+    after[0, 10:40, 10:110] = values[0, 10:40, 10:110]
+    np.testing.assert_array_equal(after, values)
+
+
+def test_without_marks_nothing_is_touched(make: Make) -> None:
+    dataset = make(noise(("MONOCHROME2", "u1", 8), (1, 5, 5), 1))
+    before = dataset.PixelData
+    assert redact_pixels(dataset, [], EXACT) == "unchanged"
+    assert dataset.PixelData is before
+
+
+def test_a_file_without_pixels_is_unchanged(make: Make) -> None:
+    dataset = make(np.zeros((1, 5, 5), np.uint8))
+    del dataset.PixelData
+    assert redact_pixels(dataset, [Mark(box_polygon(0, 0, 2, 2), None)], EXACT) == "unchanged"
+
+
+@pytest.mark.parametrize("rest", [1, 3])
+def test_bytes_behind_the_pixels_stay(make: Make, rest: int) -> None:
+    dataset = make(np.zeros((1, 5, 5), np.uint8))
+    dataset.PixelData = bytes(25) + b"\7" * rest
+    redact_pixels(dataset, [Mark(box_polygon(0, 0, 2, 2), 0)], EXACT)
+    assert dataset.PixelData[25:] == b"\7" * rest
+
+
+def test_single_bits_cannot_be_covered_and_say_so(make: Make) -> None:
+    dataset = make(np.zeros((1, 8, 8), np.uint8))
+    dataset.BitsAllocated = dataset.BitsStored = 1
+    with pytest.raises(InputError, match="1 bits"):
+        redact_pixels(dataset, [Mark(box_polygon(0, 0, 2, 2), 0)], EXACT)
+
+
+@pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ExplicitVRBigEndian])
+@pytest.mark.parametrize("stored", [12, 8])
+@pytest.mark.parametrize("dtype", ["u2", "i2"])
+def test_bits_above_the_stored_ones_are_cleared_and_values_keep_their_sign(
+    make: Make, native_values: Native, syntax: str, stored: int, dtype: str
+) -> None:
+    low, high = (-(2 ** (stored - 1)), 2 ** (stored - 1)) if dtype == "i2" else (0, 2**stored)
+    values = np.random.default_rng(1).integers(low, high, (1, 9, 9)).astype(dtype)
+    dirty = (values.view("u2") ^ (np.arange(81, dtype=np.uint16).reshape(1, 9, 9) % 2 << 13)).view(dtype)
+    dataset = read_dataset(to_bytes(make(dirty, syntax=syntax, bits_stored=stored)))
+    assert clear_high_bits(dataset) is True
+    np.testing.assert_array_equal(native_values(dataset), values)
+    assert clear_high_bits(dataset) is False
+
+
+def test_clean_full_and_compressed_samples_are_not_touched(make: Make) -> None:
+    assert clear_high_bits(make(np.full((1, 9, 9), 0xFFFF, np.uint16))) is False
+    assert clear_high_bits(make(np.full((1, 9, 9), 0xFFF, np.uint16), bits_stored=12)) is False
+    assert clear_high_bits(make(np.full((1, 9, 9), 0xFF, np.uint8))) is False
+    compressed = make(np.zeros((1, 35, 37), np.uint16), bits_stored=12)
+    compressed.compress(RLELossless, generate_instance_uid=False)
+    assert clear_high_bits(compressed) is False
+
+
+def test_samples_that_do_not_sit_in_the_low_bits_are_not_touched(make: Make) -> None:
+    dataset = make(np.full((1, 9, 9), 0xFFF0, np.uint16), bits_stored=12)
+    dataset.HighBit = 15
+    assert clear_high_bits(dataset) is False

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pydicom.dataset import FileDataset
+from pydicom.uid import RLELossless
+
+from deidra.app.decide.policy import Policy
+from deidra.app.domain.geometry import box_polygon
+from deidra.app.domain.model import Action, DecisionKind, Finding, Verdict
+from deidra.app.domain.taxonomy import EntityType
+from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.metadata.engine import HeaderEngine, Override, Subject
+from deidra.app.metadata.keys import ProjectKey
+from deidra.app.redact.header import redact_dicom, to_bytes
+from deidra.app.redact.plan import Mark, applies, kept, marks, overrides
+
+BOX = box_polygon(5, 5, 15, 12)
+REGION = Finding(
+    "f",
+    "a",
+    0,
+    None,
+    BOX,
+    None,
+    "Okonkwo",
+    EntityType.PATIENT,
+    0.9,
+    0.0,
+    80,
+    Verdict.AUTO,
+    Action.REDACT,
+    proposal="Doe",
+)
+FIELD = replace(REGION, frame=None, polygon=None, tag="(0008,103E)", action=Action.CLEAN, proposal="CT")
+
+
+@pytest.mark.parametrize("accept", [True, False])
+@pytest.mark.parametrize(
+    ("verdict", "decision", "expected"),
+    [
+        (Verdict.AUTO, None, True),
+        (Verdict.QUEUE, None, None),
+        (Verdict.IGNORE, None, False),
+        (Verdict.AUTO, DecisionKind.KEEP, False),
+        (Verdict.QUEUE, DecisionKind.KEEP, False),
+        (Verdict.QUEUE, DecisionKind.ACCEPT, True),
+        (Verdict.QUEUE, DecisionKind.BLANK, True),
+        (Verdict.IGNORE, DecisionKind.BLANK, True),
+        (Verdict.IGNORE, DecisionKind.REPLACE, True),
+    ],
+)
+def test_a_decision_counts_more_than_the_verdict(
+    verdict: Verdict, decision: DecisionKind | None, expected: bool | None, accept: bool
+) -> None:
+    finding = replace(REGION, verdict=verdict, decision=decision)
+    # None: what waits is carried out only when that was asked for.
+    assert applies(finding, accept) is (accept if expected is None else expected)
+
+
+def test_marks_cover_what_applies_and_write_only_what_a_curator_chose() -> None:
+    chosen = replace(REGION, decision=DecisionKind.REPLACE, decision_text="Roe")
+    page = replace(REGION, frame=None, page=2)
+    everywhere = replace(REGION, frame=None)
+    left = [replace(REGION, decision=DecisionKind.KEEP), replace(REGION, verdict=Verdict.QUEUE), FIELD]
+    assert marks([REGION, chosen, page, everywhere, *left]) == [
+        Mark(BOX, 0),
+        Mark(BOX, 0, "Roe"),
+        Mark(BOX, 2),
+        Mark(BOX, None),
+    ]
+    assert len(marks(left, accept_pending=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, Override(DecisionKind.REPLACE, "CT", "private text cut out")),
+        ({"proposal": None}, Override(DecisionKind.REPLACE, "", "private text cut out")),
+        ({"decision": DecisionKind.ACCEPT}, Override(DecisionKind.REPLACE, "CT", "private text cut out")),
+        ({"decision": DecisionKind.REPLACE, "decision_text": "MR"}, Override(DecisionKind.REPLACE, "MR")),
+        ({"decision": DecisionKind.KEEP}, Override(DecisionKind.KEEP)),
+        ({"decision": DecisionKind.BLANK}, Override(DecisionKind.BLANK)),
+        ({"verdict": Verdict.QUEUE}, None),
+        ({"action": Action.REMOVE}, None),
+        ({"tag": None}, None),
+    ],
+)
+def test_fields_become_overrides_where_they_differ_from_the_profile(
+    changes: dict[str, object], expected: Override | None
+) -> None:
+    found = overrides([replace(FIELD, **changes)])
+    assert found == ({} if expected is None else {"(0008,103E)": expected})
+
+
+def test_pending_cleaning_is_carried_out_when_asked_for() -> None:
+    assert overrides([replace(FIELD, verdict=Verdict.QUEUE)], accept_pending=True) != {}
+
+
+def test_kept_findings_are_those_a_curator_kept() -> None:
+    keep = replace(REGION, decision=DecisionKind.KEEP)
+    assert kept([REGION, keep, replace(REGION, verdict=Verdict.IGNORE)]) == [keep]
+
+
+@pytest.fixture
+def engine() -> HeaderEngine:
+    return HeaderEngine(Policy().profile, ProjectKey(bytes(32)))
+
+
+SUBJECT = Subject("P0123", -50)
+
+
+def test_a_file_is_redacted_wholly(make: Callable[..., FileDataset], engine: HeaderEngine) -> None:
+    dataset = make(np.full((1, 20, 30), 9, np.uint16), bits_stored=12)
+    dataset.SeriesDescription = "CT Okonkwo"
+    dataset.BurnedInAnnotation = "YES"
+    result = redact_dicom(dataset, [REGION, FIELD], engine, SUBJECT, Policy())
+    again = read_dataset(to_bytes(result.dataset))
+    assert result.pixels == "native"
+    assert again.PatientName == "P0123"
+    assert again.SeriesDescription == "CT"
+    assert again.BurnedInAnnotation == "NO"
+    assert again.PatientIdentityRemoved == "YES"
+    assert "113101" in [item.CodeValue for item in again.DeidentificationMethodCodeSequence]
+    assert b"Okonkwo" not in to_bytes(dataset)
+
+
+def test_pixels_without_marks_stay_byte_for_byte(make: Callable[..., FileDataset], engine: HeaderEngine) -> None:
+    dataset = make(np.arange(35 * 37, dtype=np.uint16).reshape(1, 35, 37))
+    dataset.compress(RLELossless, generate_instance_uid=False)
+    before = dataset.PixelData
+    result = redact_dicom(dataset, [], engine, SUBJECT, Policy())
+    assert result.pixels == "unchanged"
+    assert read_dataset(to_bytes(dataset)).PixelData == before
+
+
+def test_dirt_in_high_bits_is_removed_even_without_marks(
+    make: Callable[..., FileDataset], engine: HeaderEngine
+) -> None:
+    dataset = make(np.full((1, 9, 9), 0x2005, np.uint16), bits_stored=12)
+    assert redact_dicom(dataset, [], engine, SUBJECT, Policy()).pixels == "native"
+    assert Frames(dataset).frame(0).values.max() == 5
+
+
+def test_an_object_without_searchable_pixels_does_not_claim_clean_ones(
+    make: Callable[..., FileDataset], engine: HeaderEngine
+) -> None:
+    dataset = make(np.zeros((1, 9, 9), np.uint8))
+    dataset.Modality = "SEG"
+    redact_dicom(dataset, [], engine, SUBJECT, Policy())
+    assert "BurnedInAnnotation" not in dataset
+    assert "113101" not in [item.CodeValue for item in dataset.DeidentificationMethodCodeSequence]

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from deidra.app.decide.policy import DetectSection, Policy
+from deidra.app.domain.geometry import box_polygon
+from deidra.app.domain.model import AssetKind, Evidence, Identifier, TextLine
+from deidra.app.domain.taxonomy import EntityType
+from deidra.app.release.rescan import ByteSearch, Rescanner
+
+UID = "1.2.840.99999.1.55"
+PEOPLE = [
+    Identifier("P", EntityType.PATIENT, "Okonkwo^Adaeze^Q", "s"),
+    Identifier("P", EntityType.STAFF, "Hill^Chest", "s"),
+    Identifier("P", EntityType.ID_MRN, "MRN-4711X", "s"),
+    Identifier("P", EntityType.ID_OTHER, "4711", "s"),
+    Identifier("P", EntityType.DATE_BIRTH, "19501211", "s"),
+]
+SEARCH = ByteSearch(PEOPLE, [UID, "1.2"])
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8", "utf-16-le"])
+@pytest.mark.parametrize("text", ["Okonkwo", "OKONKWO", "okonkwo", "oKoNkWo", "Adaeze", "x Okonkwo^A"])
+def test_a_name_is_found_in_any_case_and_encoding(text: str, encoding: str) -> None:
+    data = b"\1\2 " + text.encode(encoding) + b" \3"
+    assert SEARCH.search(data) is EntityType.PATIENT
+
+
+def test_a_name_with_accents_is_found_as_it_is_written() -> None:
+    search = ByteSearch([Identifier("P", EntityType.PATIENT, "Müßigmann", "s")], [])
+    for encoding in ("latin-1", "utf-8", "utf-16-le"):
+        assert search.search("x Müßigmann y".encode(encoding)) is EntityType.PATIENT
+
+
+@pytest.mark.parametrize("text", ["Okonkwos", "xOkonkwo", "Okonkwo2", "7okonkwo", "MRN-4711XY", "0MRN-4711X"])
+def test_a_name_inside_a_longer_word_is_another_word(text: str) -> None:
+    assert SEARCH.search(text.encode()) is None
+
+
+@pytest.mark.parametrize("text", ["Hill-Sachs", "CHEST", "4711", "19501211", "Q", "", "Okonkw"])
+def test_common_words_short_codes_and_dates_are_not_searched_for(text: str) -> None:
+    assert SEARCH.search(f"a {text} b".encode()) is None
+
+
+def test_an_id_is_found_in_any_case() -> None:
+    assert SEARCH.search(b"id=mrn-4711x;") is EntityType.ID_MRN
+
+
+@pytest.mark.parametrize(("text", "found"), [(UID, True), (f"{UID}\0", True), (f"{UID}1", False), (f"{UID}.3", False)])
+def test_a_uid_is_found_and_longer_uids_that_start_alike_are_not(text: str, found: bool) -> None:
+    assert (SEARCH.search(b"UI\x14\0" + text.encode()) is EntityType.OTHERPHI) is found
+
+
+def test_short_uids_are_not_searched_for() -> None:
+    assert SEARCH.search(b"1.2 ") is None
+
+
+def test_a_search_for_nothing_finds_nothing() -> None:
+    assert ByteSearch([], []).search(b"Okonkwo") is None
+
+
+@given(st.binary(max_size=100), st.binary(max_size=100), st.sampled_from(["latin-1", "utf-8"]))
+def test_a_name_is_found_wherever_it_stands_alone(before: bytes, after: bytes, encoding: str) -> None:
+    assert SEARCH.search(before + b"^" + "Okonkwo".encode(encoding) + b"^" + after) is not None
+
+
+class Blind:
+    """A locator that sees the lines it is given, on every picture."""
+
+    def __init__(self, lines: Sequence[TextLine] = ()) -> None:
+        self._lines = list(lines)
+
+    def lines(self, pictures: Sequence[object]) -> list[TextLine]:
+        return self._lines
+
+
+@pytest.fixture
+def rescanner(identifiers: list[Identifier]) -> Rescanner:
+    return Rescanner(identifiers, ["1.2.3.4.5678901"], Policy(), Blind())
+
+
+def test_an_original_file_leaks(rescanner: Rescanner, report_file: Callable[..., bytes]) -> None:
+    leak = rescanner.scan(report_file(), AssetKind.DICOM, [], [])
+    assert leak is not None
+    assert leak.where == "the bytes of the file"
+
+
+def test_a_clean_file_does_not_leak(rescanner: Rescanner, report_file: Callable[..., bytes]) -> None:
+    clean = report_file(PatientName="P1", PatientID="P1", SOPInstanceUID="2.25.1", StudyInstanceUID="2.25.2")
+    assert rescanner.scan(clean, AssetKind.DICOM, [], []) is None
+
+
+def test_an_original_uid_leaks(rescanner: Rescanner, report_file: Callable[..., bytes]) -> None:
+    leak = rescanner.scan(report_file(PatientName="P1", PatientID="P1"), AssetKind.DICOM, [], [])
+    assert leak is not None
+    assert leak.type is EntityType.OTHERPHI
+
+
+def test_what_bytes_do_not_tell_is_found_in_the_header(rescanner: Rescanner, report_file: Callable[..., bytes]) -> None:
+    values = {"PatientName": "P1", "PatientID": "P1", "SOPInstanceUID": "2.25.1"}
+    leak = rescanner.scan(report_file(StudyDescription="MRN 47-11X: MRN47-11X", **values), AssetKind.DICOM, [], [])
+    assert leak is not None
+    assert leak.where == "header element (0008,1030)"
+    assert "47" not in leak.where
+
+
+def test_a_value_that_a_curator_kept_is_no_leak(rescanner: Rescanner, report_file: Callable[..., bytes]) -> None:
+    values = {"PatientName": "P1", "PatientID": "P1", "SOPInstanceUID": "2.25.1"}
+    data = report_file(StudyDescription="CT Okonkwo", **values)
+    assert rescanner.scan(data, AssetKind.DICOM, [], ["CT Okonkwo"]) is None
+    assert rescanner.scan(data, AssetKind.DICOM, [], []) is not None
+
+
+def test_a_file_that_cannot_be_read_back_is_a_leak_of_unknown_kind(rescanner: Rescanner) -> None:
+    for kind, data in ((AssetKind.DICOM, b""), (AssetKind.PDF, b"%PDF-"), (AssetKind.IMAGE, b"nothing useful")):
+        leak = rescanner.scan(data, kind, [], [])
+        assert leak is not None
+        assert leak.type is EntityType.UNREAD
+
+
+@pytest.fixture
+def white_png() -> bytes:
+    stream = io.BytesIO()
+    Image.new("L", (200, 100), 255).save(stream, "PNG")
+    return stream.getvalue()
+
+
+LINE = TextLine(
+    box_polygon(10, 10, 90, 30), "OKONKWO", ((0.0, 1.0),), (Evidence("ppocr-rec", "OKONKWO", None, 0.99, 0.0),)
+)
+
+
+@pytest.mark.parametrize(
+    ("covered", "leaks"),
+    [
+        ([], True),
+        ([box_polygon(10, 10, 90, 30)], False),
+        ([box_polygon(80, 20, 120, 60)], False),
+        ([box_polygon(0, 50, 9, 60)], True),
+    ],
+)
+def test_text_that_is_still_to_be_seen_leaks_unless_it_was_decided_on(
+    identifiers: list[Identifier], white_png: bytes, covered: list[object], leaks: bool
+) -> None:
+    seeing = Rescanner(identifiers, [], Policy(), Blind([LINE]))
+    leak = seeing.scan(white_png, AssetKind.IMAGE, covered, [])
+    assert (leak is not None) is leaks
+    if leak:
+        assert (leak.where, leak.type) == ("the pixels of frame or page 0", EntityType.PATIENT)
+
+
+def test_types_that_the_policy_does_not_count_are_no_leaks(identifiers: list[Identifier], white_png: bytes) -> None:
+    policy = Policy(detect=DetectSection(types_off=(EntityType.PATIENT,)))
+    assert Rescanner(identifiers, [], policy, Blind([LINE])).scan(white_png, AssetKind.IMAGE, [], []) is None
