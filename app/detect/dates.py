@@ -38,6 +38,8 @@ _PATTERNS = tuple(
         "xxy": rf"(?<![\d.]) (?P<a>\d{{1,2}}) \s?(?P<sep>[-/.])\s? (?P<b>\d{{1,2}}) \s?(?P=sep)\s? {_YEAR}",
         "dby": rf"(?<!\d) {_DAY}(?:st|nd|rd|th)? [\s\-./]* {_MONTH} [\s\-./,]* {_YEAR}",
         "bdy": rf"(?<![a-z]) {_MONTH} [\s\-]* {_DAY}(?:st|nd|rd|th)? \s*[,\s]\s* (?P<y>\d{{4}}) (?!\d)",
+        # As Unix programs and older scanner consoles write it: Fri Apr 30 06:27:24 1993.
+        "clock": rf"(?<![a-z]) {_MONTH} \s* {_DAY} \s+ \d{{1,2}}:\d{{2}}(?::\d{{2}})? \s* (?P<y>\d{{4}}) (?!\d)",
         "compact": r"(?<!\d) (?P<y>(?:19|20)\d{2}) (?P<m>\d{2}) (?P<d>\d{2}) (?!\d)",
     }.items()
 )

@@ -17,6 +17,14 @@ from deidra.app.domain.taxonomy import EntityType
 VOCABULARY = "vocabulary"
 _NAMES = (EntityType.PATIENT, EntityType.STAFF)
 _WORD = re.compile(r"[^\W\d_]+")
+_UNKNOWN = (
+    (re.compile(r"[^\W\d_]{4,}"), EntityType.PATIENT, "a word of no list"),
+    (re.compile(r"(?<![\w.,])\d{5,}(?![\w.,])"), EntityType.ID_OTHER, "a long number without a unit"),
+    (re.compile(r"^\d{4}$"), EntityType.ID_OTHER, "a number alone on its line"),
+    (re.compile(r"(?<![\w.])\d{1,2}[/\-]\d{3,6}(?![\w.])"), EntityType.DATE_OTHER, "may be a misread date"),
+    (re.compile(r"(?<!\w)(?:fe)?male(?!\w)", re.IGNORECASE), EntityType.DEMOG, "sex"),
+)
+"""Forms that are private often enough to ask a curator, but not to act alone."""
 _NAME_GAP = re.compile(r"[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2})?")
 """What may stand between two parts of one name: blanks, commas, carets, an initial."""
 
@@ -58,7 +66,7 @@ class EntityTagger:
         Args:
             text: one line, field value or sentence.
             single_names: report single words that may be a name (too noisy for header text).
-            unknown_words: report words of no list, which may be rare or misread names.
+            unknown_words: report what is of no list or of a doubtful form: rare or misread names, bare numbers.
         """
         spans = [*self._known.spans(text), *(self._doubted(span, text) for span in rule_spans(text))]
         spans += [span for span in name_spans(text) if single_names or span.score >= 0.8]
@@ -79,12 +87,13 @@ class EntityTagger:
     @staticmethod
     def _unknown(text: str, spans: list[Span]) -> list[Span]:
         found = []
-        for match in _WORD.finditer(text):
-            if len(match.group()) < 4 or is_word(match.group()):
-                continue
-            span = Span(match.start(), match.end(), EntityType.PATIENT, 0.3, VOCABULARY, "a word of no list")
-            if not any(span.overlaps(other) for other in spans):
-                found.append(span)
+        for pattern, kind, detail in _UNKNOWN:
+            for match in pattern.finditer(text):
+                if kind is EntityType.PATIENT and is_word(match.group()):
+                    continue
+                span = Span(match.start(), match.end(), kind, 0.3, VOCABULARY, detail)
+                if not any(span.overlaps(other) for other in spans):
+                    found.append(span)
         return found
 
 

@@ -21,6 +21,11 @@ FOUND = [
     ("Pat. ID 0047/11", "0047/11", "ID.mrn", "record number after its label"),
     ("Accession No: X99-123", "X99-123", "ID.other", "number after its label"),
     ("ACC#12345", "12345", "ID.other", "number after its label"),
+    ("Ex: 24113", "24113", "ID.other", "number of an examination"),
+    ("M/39", "M/39", "AGE", "sex and age, as consoles print them"),
+    ("F 061Y", "F 061Y", "AGE", "sex and age, as consoles print them"),
+    ("039Y/M", "039Y/M", "AGE", "age and sex, as consoles print them"),
+    ("1200 Eagle Ridge", "1200 Eagle Ridge", "LOCATION.address", "street address with a rarer ending"),
     ("MRN_004711", "MRN_004711", "ID.mrn", "record number form"),
     ("S/N 99XK-12", "99XK-12", "OTHERPHI", "serial number after its label"),
     ("a 61 year old woman", "61 year old", "AGE", "age"),
@@ -50,6 +55,10 @@ FOUND = [
 # text in which the rule of that name must see nothing
 NOT_FOUND = [
     ("score @ 5", "e-mail address"),
+    ("Ex: 7", "number of an examination"),
+    ("8M12L", "sex and age, as consoles print them"),
+    ("4/5 M", "age and sex, as consoles print them"),
+    ("CINE 30 FRAMES LOOP", "street address with a rarer ending"),
     ("http", "web address"),
     ("1.2.840.10008.1.2", "IP address"),
     ("300.1.1.1", "IP address"),

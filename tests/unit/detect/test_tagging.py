@@ -207,3 +207,16 @@ def test_codes_are_cleaned_only_of_known_identifiers(known: Known, vr: str) -> N
 )
 def test_the_type_of_a_changed_value_follows_from_the_attribute(keyword: str, vr: str, kind: EntityType) -> None:
     assert entity_type(keyword, vr) is kind
+
+
+@pytest.mark.parametrize("text", ["9261", "ser 151832", "08/20631", "Male", "Grzbk"])
+def test_doubtful_forms_are_asked_about_where_unknown_words_count(known: Known, text: str) -> None:
+    tagger = EntityTagger(known())
+    assert tagger.tags(text) == []
+    [tag] = tagger.tags(text, unknown_words=True)
+    assert tag.score == 0.3
+
+
+@pytest.mark.parametrize("text", ["120 kV", "W 400 L 40", "TR 4000", "3.14159", "12 mm", "FOV 240 mm"])
+def test_measured_values_are_no_doubtful_forms(known: Known, text: str) -> None:
+    assert EntityTagger(known()).tags(text, unknown_words=True) == []

@@ -100,3 +100,9 @@ def test_what_is_no_date_is_left_alone(text: str) -> None:
 def test_several_dates_are_found_each() -> None:
     text = "from 2024-02-29 to 1 Mar 2024 (DOB 12/11/1950)"
     assert sorted(text[d.start : d.end] for d in written_dates(text)) == ["1 Mar 2024", "12/11/1950", "2024-02-29"]
+
+
+def test_a_date_as_unix_programs_write_it_is_found_with_its_time() -> None:
+    [found] = written_dates("Fri Apr 30 06:27:24 1993 3D")
+    assert found.days == {date(1993, 4, 30)}
+    assert (found.start, found.end) == (4, 24)
