@@ -62,8 +62,8 @@ def session(name: str) -> Any:
     path = verified_path(name)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = max(1, (os.cpu_count() or 2))
-    # The arena keeps the largest image's buffers for ever; images here differ much in size.
-    options.enable_cpu_mem_arena = False
+    # Images differ in size: a memory plan for each shape would be kept for ever and hardly be used again.
+    options.enable_mem_pattern = False
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=list(providers()))
     except Exception as error:
