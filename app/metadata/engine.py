@@ -6,6 +6,7 @@ sequence (0040,A730).
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -125,15 +126,22 @@ class HeaderEngine:
         meta = FileMetaDataset()
         sop_class = str(dataset.get("SOPClassUID") or old.get("MediaStorageSOPClassUID") or _UNKNOWN_CLASS)
         meta.MediaStorageSOPClassUID = UID(sop_class)
-        instance = dataset.get("SOPInstanceUID")
-        meta.MediaStorageSOPInstanceUID = UID(
-            str(instance or self._key.uid(str(old.get("MediaStorageSOPInstanceUID", ""))))
-        )
+        if not dataset.get("SOPInstanceUID"):
+            dataset.SOPInstanceUID = self._missing_instance_uid(dataset, old)
+        meta.MediaStorageSOPInstanceUID = UID(str(dataset.SOPInstanceUID))
         meta.TransferSyntaxUID = old.get("TransferSyntaxUID")
         meta.ImplementationClassUID = UID(IMPLEMENTATION_CLASS_UID)
         meta.ImplementationVersionName = IMPLEMENTATION_VERSION
         dataset.file_meta = meta
         dataset.preamble = b"\0" * 128
+
+    def _missing_instance_uid(self, dataset: Dataset, meta: Dataset) -> UID:
+        """A UID for a file that has none: from its file meta group, else from what it holds."""
+        known = str(meta.get("MediaStorageSOPInstanceUID") or "")
+        if not known:
+            pixels = hashlib.sha256(dataset.get("PixelData") or b"").hexdigest()
+            known = "|".join(str(dataset.get(k, "")) for k in ("SeriesInstanceUID", "InstanceNumber")) + pixels
+        return UID(self._key.uid(known))
 
     def mark(self, dataset: Dataset, pixels_cleaned: bool) -> None:
         """Say in the header what was done: (0012,0062), (0012,0063), (0012,0064) and (0028,0303)."""

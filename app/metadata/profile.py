@@ -58,6 +58,8 @@ class Code(StrEnum):
 
 _RESOLVED = {"X/Z": "Z", "X/D": "D", "Z/D": "D", "X/Z/D": "D", "X/Z/U*": "U"}
 """Compound codes leave the choice to the attribute's type; the last alternative is valid for every type."""
+_RESOLVED_BY_TAG = {"00081110": "X"}
+"""Referenced Study Sequence is optional but must have items where it is present (PS3.3 C.7.2.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,9 @@ def _table() -> dict[str, _Rule]:
         tag, name, basic, options = line.split("\t")
         pairs = (pair.split("=") for pair in options.split())
         rules[tag] = _Rule(
-            name, Code(_RESOLVED.get(basic, basic)), {Option(option): Code(code) for option, code in pairs}
+            name,
+            Code(_RESOLVED_BY_TAG.get(tag) or _RESOLVED.get(basic, basic)),
+            {Option(option): Code(code) for option, code in pairs},
         )
     return rules
 

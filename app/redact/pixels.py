@@ -181,7 +181,7 @@ def clear_high_bits(dataset: FileDataset) -> bool:
     Returns:
         True when something was cleared.
     """
-    if "PixelData" not in dataset or is_encapsulated(dataset):
+    if not dataset.get("PixelData") or is_encapsulated(dataset):
         return False
     bits, stored = whole_number(dataset, "BitsAllocated", 8), whole_number(dataset, "BitsStored", 8)
     if bits not in (16, 32) or stored >= bits or whole_number(dataset, "HighBit", stored - 1) != stored - 1:
