@@ -12,11 +12,13 @@ TR: 3000.0 TE: 80.0|kVp: 120, mA: 200|Frame rate 15 fps|Scale 1:2|12:30:45|Acq T
 WW: 350WL: 40|DFOV 35.0 cm|Ex: 12345|Se: 3|Im: 45|S 34.5|I 120.3|mm 5/5|HR 72 bpm|T1W_3D_TFE|ep2d_diff_b1000
 t2_tse_sag|SIEMENS|MAGNETOM Skyra|Philips Achieva|SE: 3 IM: 12|FOV 24x24|IMG 12/24|GROUP 2 OF 4|Page 1 of 3|v 5.4.3
 PORTABLE UPRIGHT|SUPINE|AP|Patient position: HFS|Study completed|Patient: SUPINE|Name: SUPINE|Chart 5 of 6|DIXON FAT
+FLAIR TR 10000 TE 120|T1 SE TR 12000|3.0 mm ST|5 cm square|CINE 30 FRAMES LOOP|DSA 2 LEFT ICA RUN|120 KV DR
+idea1234|SW 5.1.2.3|2 OCT 12.5 mm
 """.strip().replace("\n", "|")
 TERMS = """
 Hill-Sachs view|Park view|Arnold-Chiari|Barrett|Baker's cyst|Kerley B lines|Foley catheter|Swan-Ganz|Judet view
 Merchant view|Waters view|Wilson disease|Parkinson disease|Dr. Judet view|Abdomen^ABD_ROUTINE|Head^Routine
-P4^P101^S108^I0, Gated, 0.0%
+P4^P101^S108^I0, Gated, 0.0%|follow up in clinic|discharged from hospital|Site: Left knee
 """.strip().replace("\n", "|")
 LABELS = "Name:|Patient ID:|Date of birth:|Operator:|Institution:|DOB|MRN"
 

@@ -65,6 +65,11 @@ def test_single_names_can_be_left_out(tagger: EntityTagger) -> None:
     assert tagger.tags("with Katherine", single_names=False) == []
 
 
+def test_the_words_before_an_institution_are_not_part_of_its_name(tagger: EntityTagger) -> None:
+    text = "seen at St. Mary Hospital"
+    assert shown(tagger.tags(text), text) == [("St. Mary Hospital", EntityType.HOSPITAL)]
+
+
 def test_words_of_no_list_are_reported_when_asked_for(tagger: EntityTagger) -> None:
     assert tagger.tags("Xqzwv image") == []
     (tag,) = tagger.tags("Xqzwv image", unknown_words=True)

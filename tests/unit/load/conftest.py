@@ -26,7 +26,7 @@ def _new(syntax: str) -> FileDataset:
     return dataset
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make() -> Callable[..., FileDataset]:
     """Makes an image dataset from stored values ``(H, W)``, ``(H, W, 3)`` or with frames in front."""
 
@@ -65,7 +65,7 @@ def make() -> Callable[..., FileDataset]:
     return build
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def written() -> Callable[[FileDataset], bytes]:
     def write(dataset: FileDataset) -> bytes:
         stream = io.BytesIO()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import io
 import struct
 import time
@@ -9,6 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import pydicom
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydicom import Dataset
 from pydicom.dataset import FileDataset
 from pydicom.uid import DeflatedExplicitVRLittleEndian, ExplicitVRLittleEndian, ImplicitVRLittleEndian, RLELossless
@@ -103,6 +106,13 @@ def test_a_file_that_is_cut_off_is_refused_wherever_it_is_cut(make: Make, writte
     assert silent == []
 
 
+def test_no_cut_raises_anything_but_an_input_error(secret_file: bytes) -> None:
+    # Every single byte: pydicom fails in another way inside a number than between two elements.
+    for keep in range(len(secret_file)):
+        with contextlib.suppress(InputError):
+            read_dataset(secret_file[:keep])
+
+
 def test_a_sequence_that_is_cut_off_is_refused() -> None:
     with pytest.raises(InputError):
         read_dataset(nested(3, explicit_length=False)[:-20])
@@ -128,6 +138,41 @@ def test_trailing_zeros_are_padding_and_other_trailing_bytes_are_not(make: Make,
     assert read_dataset(whole + bytes(2000)).Rows == 4
     with pytest.raises(InputError):
         read_dataset(whole + SECRET * 200)
+
+
+@pytest.fixture(scope="session")
+def secret_file(make: Make, written: Write) -> bytes:
+    """A small image with a secret in several elements."""
+    secret = SECRET.decode()
+    names = {"PatientName": secret, "PatientID": secret, "StudyDescription": secret}
+    return written(make(np.zeros((8, 8), np.uint16), **names))
+
+
+@settings(deadline=None, max_examples=300)
+@given(data=st.data())
+def test_damage_anywhere_is_told_without_a_value_of_the_file(secret_file: bytes, data: st.DataObject) -> None:
+    content = bytearray(secret_file)
+    for position in data.draw(st.lists(st.integers(132, len(content) - 1), min_size=1, max_size=6)):
+        content[position] = data.draw(st.integers(0, 255))
+    keep = data.draw(st.integers(len(content) // 2, len(content)))
+    told = ""
+    try:
+        frames = Frames(read_dataset(bytes(content[:keep])))
+        if frames.count:
+            frames.frame(0)
+    except InputError as error:
+        told = f"{error} {error.advice}"
+    assert SECRET.decode() not in told.upper()
+
+
+@given(st.binary(max_size=300), st.sampled_from([b"", bytes(128) + b"DICM", _head(), b"\x08\0\5\0CS\2\0ab"]))
+def test_random_bytes_read_as_dicom_give_a_dataset_or_an_input_error(data: bytes, head: bytes) -> None:
+    advice, elements = "", 0
+    try:
+        elements = len(read_dataset(head + data))
+    except InputError as error:
+        advice = error.advice
+    assert advice or elements
 
 
 def _quiet_error(data: bytes) -> InputError | None:

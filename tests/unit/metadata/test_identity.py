@@ -116,6 +116,11 @@ def test_ids_dates_and_places_get_their_types() -> None:
     }
 
 
+def test_a_date_in_the_older_form_with_dots_is_an_identifier() -> None:
+    with pydicom.config.disable_value_validation():
+        assert found(of(StudyDate="1999.12.11")) == [(EntityType.DATE_OTHER, "1999.12.11")]
+
+
 def test_identifiers_inside_sequences_are_found_with_their_source() -> None:
     inner = of(PersonName="Deep^A")
     outer = of(ContentSequence=[of(ContentSequence=[inner])])

@@ -203,6 +203,24 @@ def test_subsampled_colour_is_covered_by_whole_pairs(make: Make, left: int, righ
     np.testing.assert_array_equal(after, expected)
 
 
+def test_subsampled_colour_takes_the_fill_of_the_policy(make: Make) -> None:
+    dataset = make(np.zeros((1, 12, 16, 3), np.uint8), "YBR_FULL_422")
+    dataset.PixelData = np.full((12, 8, 4), 90, np.uint8).tobytes()
+    section = RedactSection(fill=Fill.WHITE, padding_share=0, padding_least=0)
+    redact_pixels(dataset, [Mark(box_polygon(4, 2, 10, 6), 0)], section)
+    after = np.frombuffer(dataset.PixelData, np.uint8).reshape(12, 8, 4)
+    assert after[3, 3].tolist() == [255, 255, 128, 128]
+
+
+def test_a_surrogate_is_drawn_into_subsampled_colour(make: Make) -> None:
+    dataset = make(np.zeros((1, 60, 120, 3), np.uint8), "YBR_FULL_422")
+    dataset.PixelData = np.full((60, 60, 4), 90, np.uint8).tobytes()
+    redact_pixels(dataset, [Mark(box_polygon(10, 10, 110, 40), 0, "DOE")], EXACT)
+    inside = np.frombuffer(dataset.PixelData, np.uint8).reshape(60, 60, 4)[10:40, 5:55]
+    assert set(np.unique(inside[:, :, :2])) == {0, 255}
+    assert set(np.unique(inside[:, :, 2:])) == {128}
+
+
 @pytest.mark.parametrize("first", [0, 40])
 @pytest.mark.parametrize("fill", [Fill.BLACK, Fill.WHITE])
 def test_a_palette_image_is_covered_with_its_darkest_or_brightest_index(

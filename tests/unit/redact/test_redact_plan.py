@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from pydicom import Dataset
 from pydicom.dataset import FileDataset
 from pydicom.uid import RLELossless
 
 from deidra.app.decide.policy import Policy
+from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import Action, DecisionKind, Finding, Verdict
 from deidra.app.domain.taxonomy import EntityType
@@ -126,6 +129,55 @@ def test_a_file_is_redacted_wholly(make: Callable[..., FileDataset], engine: Hea
     assert again.PatientIdentityRemoved == "YES"
     assert "113101" in [item.CodeValue for item in again.DeidentificationMethodCodeSequence]
     assert b"Okonkwo" not in to_bytes(dataset)
+
+
+def replaced(dataset: FileDataset, engine: HeaderEngine, keyword: str, text: str) -> bytes:
+    """The file with a curator's new value in one element."""
+    tag = dataset[keyword].tag
+    chosen = replace(
+        FIELD,
+        tag=f"({tag.group:04X},{tag.element:04X})",
+        decision=DecisionKind.REPLACE,
+        decision_text=text,
+    )
+    redact_dicom(dataset, [chosen], engine, SUBJECT, Policy())
+    return to_bytes(dataset)
+
+
+@pytest.fixture
+def typed(make: Callable[..., FileDataset]) -> FileDataset:
+    """An image with one element of every kind of value."""
+    dataset = make(np.zeros((1, 9, 9), np.uint8))
+    dataset.SliceThickness = "1"
+    dataset.SeriesNumber = "1"
+    dataset.StudyDate = "20200101"
+    dataset.PatientAge = "001Y"
+    dataset.ReferencedImageSequence = [Dataset()]
+    return dataset
+
+
+@pytest.mark.parametrize(
+    ("keyword", "text"),
+    [("SliceThickness", "about 5"), ("SeriesNumber", "one"), ("Rows", "wide"), ("ReferencedImageSequence", "none")],
+)
+def test_a_replacement_that_does_not_fit_its_element_is_refused_without_its_text(
+    typed: FileDataset, engine: HeaderEngine, keyword: str, text: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        replaced(typed, engine, keyword, text)
+    assert text not in f"{caught.value} {caught.value.advice}"
+
+
+@pytest.mark.parametrize(
+    ("keyword", "text"),
+    [("SeriesNumber", "1.5"), ("StudyDate", "soon"), ("PatientAge", "old"), ("PatientName", "Doe=a=b=c=d")],
+)
+def test_a_replacement_of_odd_form_raises_nothing_but_an_input_error(
+    typed: FileDataset, engine: HeaderEngine, keyword: str, text: str
+) -> None:
+    # A curator's word counts even where a value is not quite valid; what must not come is an error without advice.
+    with contextlib.suppress(InputError):
+        replaced(typed, engine, keyword, text)
 
 
 def test_pixels_without_marks_stay_byte_for_byte(make: Callable[..., FileDataset], engine: HeaderEngine) -> None:

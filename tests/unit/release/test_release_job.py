@@ -130,6 +130,15 @@ def test_a_full_disk_stops_the_release_and_leaves_no_half_a_file(
     assert files_in(tmp_path / "out") == []
 
 
+def test_a_folder_that_cannot_be_made_stops_the_release(
+    exporter: Callable[..., Exporter], asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
+) -> None:
+    writer = exporter()
+    (tmp_path / "out" / "P0123").write_bytes(b"a file where the patient's folder should be")
+    with pytest.raises(KnownError, match="release folder cannot be written"):
+        writer.write(asset_of(report_file()), [])
+
+
 def test_the_rescan_learns_what_was_decided(
     exporter: Callable[..., Exporter], asset_of: AssetOf, tmp_path: Path
 ) -> None:

@@ -38,6 +38,22 @@ def test_a_name_with_accents_is_found_as_it_is_written() -> None:
         assert search.search("x Müßigmann y".encode(encoding)) is EntityType.PATIENT
 
 
+def test_capitals_of_a_name_with_accents_are_found() -> None:
+    search = ByteSearch([Identifier("P", EntityType.PATIENT, "Müßigmann", "s")], [])
+    # Lower-casing bytes leaves "Ü" as it is; old systems have no capital of "ß".
+    for text in ("MÜßIGMANN", "MÜSSIGMANN"):
+        assert search.search(f"x {text} y".encode()) is EntityType.PATIENT
+
+
+def test_a_name_at_the_end_of_a_big_endian_string_is_found() -> None:
+    # Text strings of PDF start with a byte order mark and end with a bracket of one byte.
+    assert SEARCH.search(b"(\xfe\xff" + "Okonkwo".encode("utf-16-be") + b")") is EntityType.PATIENT
+
+
+def test_a_name_inside_a_longer_word_of_two_byte_letters_is_another_word() -> None:
+    assert SEARCH.search("xOkonkwo".encode("utf-16-le")) is None
+
+
 @pytest.mark.parametrize("text", ["Okonkwos", "xOkonkwo", "Okonkwo2", "7okonkwo", "MRN-4711XY", "0MRN-4711X"])
 def test_a_name_inside_a_longer_word_is_another_word(text: str) -> None:
     assert SEARCH.search(text.encode()) is None
@@ -52,8 +68,14 @@ def test_an_id_is_found_in_any_case() -> None:
     assert SEARCH.search(b"id=mrn-4711x;") is EntityType.ID_MRN
 
 
-@pytest.mark.parametrize(("text", "found"), [(UID, True), (f"{UID}\0", True), (f"{UID}1", False), (f"{UID}.3", False)])
-def test_a_uid_is_found_and_longer_uids_that_start_alike_are_not(text: str, found: bool) -> None:
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        *((UID, True), (f"{UID}\0", True), (f"{UID}1", False), (f"{UID}.3", False)),
+        *((f"3.{UID}\0", False), (f"3{UID}\0", False)),
+    ],
+)
+def test_a_uid_is_found_and_longer_uids_that_hold_it_are_not(text: str, found: bool) -> None:
     assert (SEARCH.search(b"UI\x14\0" + text.encode()) is EntityType.OTHERPHI) is found
 
 

@@ -76,6 +76,13 @@ def test_a_newer_minor_schema_is_read(store: ProjectStore, db_path: Path) -> Non
     ProjectStore(sqlite_url(db_path)).close()
 
 
+def test_a_schema_version_that_is_no_number_is_reported_as_damage(store: ProjectStore, db_path: Path) -> None:
+    store.set_value("schema_version", "garbage")
+    store.close()
+    with pytest.raises(StoreError, match="damaged"):
+        ProjectStore(sqlite_url(db_path))
+
+
 def _dump(path: Path) -> list[str]:
     connection = sqlite3.connect(path)
     lines = list(connection.iterdump())
@@ -177,7 +184,7 @@ def test_writing_to_a_read_only_database_is_reported(store: ProjectStore, db_pat
     read_only.close()
 
 
-@pytest.mark.parametrize("name", ["with blanks", "müller", "100%", "a#b", "a&b=c"])
+@pytest.mark.parametrize("name", ["with blanks", "müller", "100%", "a#b", "a&b=c", "who?x=1"])
 def test_a_project_may_lie_in_a_folder_with_any_name(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
     folder.mkdir()
