@@ -1,4 +1,4 @@
-"""The command line. Results go to stdout, progress and messages to stderr; no PHI in messages."""
+"""The command line. Results, input paths among them, go to stdout; stderr holds progress and messages without PHI."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import click
 from tqdm import tqdm
 
+from deidra.app.border import place
 from deidra.app.decide.policy import PRESETS
 from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.domain.model import DecisionKind, Finding
@@ -34,8 +36,9 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the ``deidra`` program."""
-    # Libraries quote values of headers in their warnings.
+    # Libraries quote values of headers in their warnings, and messages of faults do so as well.
     warnings.simplefilter("ignore")
+    sys.excepthook = _report_fault
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as signal:
@@ -51,6 +54,11 @@ def main() -> None:
         if error.advice:
             click.echo(f"  {error.advice}", err=True)
         sys.exit(error.exit_status)
+
+
+def _report_fault(kind: type[BaseException], _error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of Deidra, without its message and values."""
+    click.echo(f"deidra: a fault of Deidra ({kind.__name__} at {place(trace)}); please report it.", err=True)
 
 
 class _Bars:

@@ -18,6 +18,7 @@ from pathlib import Path
 import structlog
 from pydicom.dataset import FileDataset
 
+from deidra.app.border import guarded
 from deidra.app.decide.policy import Policy
 from deidra.app.decide.surrogates import Surrogates
 from deidra.app.decide.verdict import findings_of
@@ -27,7 +28,7 @@ from deidra.app.detect.images import dicom_text, page_text
 from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
-from deidra.app.domain.errors import Cancelled, InputError, KnownError
+from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Inventory, Verdict
 from deidra.app.load.dicom import ensure_meta, frame_count, read_dataset, transfer_syntax
 from deidra.app.load.pages import Pages
@@ -44,6 +45,7 @@ log = structlog.get_logger("deidra")
 _FINGERPRINT = "decided_with"
 _MEDIA_DIRECTORY = "1.2.840.10008.1.3.10"
 _ENCAPSULATED = "1.2.840.10008.5.1.4.1.1.104."
+_VOICE = "1.2.840.10008.5.1.4.1.1.9.4."
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +124,9 @@ class Pipeline:
         meter = Meter(stage, len(assets), sink, control)
         for asset in assets:
             meter.checkpoint()
-            try:
-                work(asset)
-            except InputError as error:
-                self._quarantine(asset, stage, str(error))
-            except (Cancelled, KnownError):
-                raise
-            except Exception as error:  # noqa: BLE001 - the first of the two borders: one bad file must not end a batch
-                log.error("bug", stage=stage, asset=asset.id, error=type(error).__name__, where=_innermost(error))
-                self._quarantine(
-                    asset, stage, f"Deidra failed on this file ({type(error).__name__}); please report it."
-                )
+            _, reason = guarded(stage, asset.id, lambda asset=asset: work(asset))  # type: ignore[misc]
+            if reason:
+                self._quarantine(asset, stage, reason)
             meter.step()
 
     def _quarantine(self, asset: Asset, stage: str, reason: str) -> None:
@@ -242,15 +236,11 @@ def _refuse_unsupported(dataset: FileDataset) -> None:
     sop_class = str(dataset.get("SOPClassUID") or dataset.file_meta.get("MediaStorageSOPClassUID") or "")
     if sop_class == _MEDIA_DIRECTORY or "DirectoryRecordSequence" in dataset:
         raise InputError("A DICOMDIR lists patients and file names; it is not released.", "Nothing needs to be done.")
+    if sop_class.startswith(_VOICE):
+        raise InputError("The file holds recorded speech, which cannot be cleaned.", "Leave it out of the release.")
+    if "FloatPixelData" in dataset or "DoubleFloatPixelData" in dataset:
+        raise InputError("Pixels in floating-point numbers cannot be searched for text.", "Convert the image.")
     if sop_class.startswith(_ENCAPSULATED) or "EncapsulatedDocument" in dataset:
         raise InputError(
             "A document is encapsulated in this file, and its content cannot be cleaned.", "Export the document itself."
         )
-
-
-def _innermost(error: BaseException) -> str:
-    """File and line where an error arose, without its message (which may quote values)."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""

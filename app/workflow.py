@@ -42,6 +42,8 @@ KEY = "project.key"
 STORE_URL = "store.url"
 """A project folder may hold a file of this name with one line: the SQLAlchemy URL of its database."""
 LEAST_FREE_BYTES = 50 << 20
+PRIVATE_FOLDER = 0o700
+"""Project folders and crosswalks are for their owner alone (where the system knows permissions)."""
 _POLICY = "policy"
 _Result = TypeVar("_Result")
 
@@ -83,7 +85,7 @@ class Project:
         if not exists and not create:
             raise KnownError("There is no project in this folder.", "Make one with: deidra run INPUT... --project DIR")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
             url_file = folder / STORE_URL
             url = url_file.read_text("utf-8").strip() if url_file.exists() else sqlite_url(folder / DATABASE)
         except OSError as error:
@@ -263,7 +265,7 @@ class Project:
             "assets.csv": (("path", "output", "status", "reason"), rows),
         }
         try:
-            out.mkdir(parents=True, exist_ok=True)
+            out.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
             for name, (header, content) in tables.items():
                 with (out / name).open("w", newline="", encoding="utf-8") as stream:
                     writer = csv.writer(stream)

@@ -48,7 +48,7 @@ class Database:
         self.url = url
         is_sqlite = url.startswith("sqlite")
         args = {"timeout": LOCK_TIMEOUT_S} if is_sqlite else {}
-        self.engine: Engine = create_engine(url, connect_args=args)
+        self.engine: Engine = create_engine(url, connect_args=args, hide_parameters=True)
         if is_sqlite:
             event.listen(self.engine, "connect", _set_pragmas)
             event.listen(self.engine, "begin", _begin_immediate)

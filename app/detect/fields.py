@@ -13,6 +13,10 @@ from deidra.app.metadata.engine import TEXT_VRS, FieldChange
 
 _NOT_PROSE = frozenset({"CS", "AE"})
 """VRs of enumerated values: only known identifiers count in them."""
+_MADE_BY_MAKERS = frozenset(
+    {"Manufacturer", "ManufacturerModelName", "SoftwareVersions", "CodeMeaning", "CodingSchemeDesignator"}
+)
+"""Values from vocabularies and makers, where a word that is also a surname is none."""
 _BY_VR = {
     "PN": EntityType.STAFF,
     "DA": EntityType.DATE_OTHER,
@@ -72,7 +76,7 @@ def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger) -> Iterat
 
 
 def _kept_text(change: FieldChange, tagger: EntityTagger) -> Iterator[Draft]:
-    tags = tagger.tags(change.before, single_names=False)
+    tags = tagger.tags(change.before, single_names=change.keyword not in _MADE_BY_MAKERS)
     if change.vr in _NOT_PROSE:
         tags = [tag for tag in tags if tag.certain]
     if not tags:

@@ -32,6 +32,8 @@ _CODE = re.compile(r"[^\W_]+(?:[-/.][^\W_]+)*")
 _LOOKALIKES = str.maketrans({"o": "0", "i": "1", "l": "1", "|": "1", "s": "5", "b": "8", "z": "2", "q": "0"})
 """Characters that readers take for one another; both sides of a comparison are folded."""
 _LEAST_ID = 4
+_FIRST_CJK = 0x2E80
+"""Scripts from here on write words without blanks between them."""
 _LEAST_PHRASE = 8
 
 
@@ -59,6 +61,7 @@ class KnownIdentifiers:
         self._phones: dict[str, Identifier] = {}
         self._phrases: dict[str, Identifier] = {}
         self._sources: dict[str, str] = {}
+        self._joined: dict[str, tuple[EntityType, str]] = {}
         for item in identifiers:
             self._add(item)
         self._parts = sorted(part for part in self._people if len(part) >= 4)
@@ -66,10 +69,7 @@ class KnownIdentifiers:
 
     def _add(self, item: Identifier) -> None:
         if item.type in _NAMES:
-            for part in name_parts(item.value):
-                if len(part) >= 2 or not part.isascii():
-                    self._people.setdefault(part, set()).add((item.type, item.value))
-            self._sources.setdefault(item.value, item.source)
+            self._add_name(item)
         elif item.type in _DATES:
             for found in written_dates(item.value):
                 for day in found.days:
@@ -85,9 +85,20 @@ class KnownIdentifiers:
         elif len(plain(item.value)) >= _LEAST_PHRASE:
             self._phrases.setdefault(plain(re.sub(r"[\^\s]+", " ", item.value)), item)
 
+    def _add_name(self, item: Identifier) -> None:
+        for part in name_parts(item.value):
+            if len(part) >= 2 or not part.isascii():
+                self._people.setdefault(part, set()).add((item.type, item.value))
+        self._sources.setdefault(item.value, item.source)
+        words = [word for word in re.findall(r"[^\W\d_]+", item.value) if ord(min(word)) >= _FIRST_CJK]
+        for name in {"".join(words), *words}:
+            if len(name) >= 2:
+                self._joined[name] = (item.type, item.source)
+
     def spans(self, text: str) -> Iterator[Span]:
         """Every part of ``text`` that is a known identifier."""
         yield from self._name_spans(text)
+        yield from self._joined_name_spans(text)
         yield from self._date_spans(text)
         yield from self._code_spans(text)
         yield from self._phone_spans(text)
@@ -111,6 +122,16 @@ class KnownIdentifiers:
             score = round(min(0.99, 0.9 + 0.09 * likeness if company else 0.97 * likeness), 3)
             detail = f"like a name in {self._sources[name]}" if likeness < 1 else f"a name in {self._sources[name]}"
             yield Span(match.start(), match.end(), kind, score, AGENT, detail)
+
+    def _joined_name_spans(self, text: str) -> Iterator[Span]:
+        """Names in scripts that put no blank between words: any place in the text counts."""
+        if text.isascii():
+            return
+        for name, (kind, source) in self._joined.items():
+            start = text.find(name)
+            while start >= 0:
+                yield Span(start, start + len(name), kind, 0.97, AGENT, f"a name in {source}")
+                start = text.find(name, start + len(name))
 
     @staticmethod
     def _counts(text: str, word: str, part: str, likeness: float, company: bool) -> bool:

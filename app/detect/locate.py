@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -17,6 +18,8 @@ _SAME_BOX = 0.6
 """A box of which this share lies in another of like height is the same line, seen on another rendering."""
 _SAME_LINE_HEIGHT = 1.7
 _SAME_PLACE = 0.6
+_MOST_REMEMBERED = 2000
+"""Readings that are kept; a reading is a few hundred bytes."""
 
 
 class TextLocator:
@@ -31,6 +34,7 @@ class TextLocator:
         self._detector = detector or PPOCRDetector()
         self._reader = PPOCRReader()
         self._second = TesseractReader() if second_reader else None
+        self._memo: dict[bytes, tuple[Reading, Reading | None]] = {}
 
     def lines(self, pictures: Sequence[Image]) -> list[TextLine]:
         """All text lines on renderings of one frame, top to bottom.
@@ -40,12 +44,21 @@ class TextLocator:
         """
         found = _without_repeats([(box, picture) for picture in pictures for box in self._detector.detect(picture)])
         found.sort(key=lambda pair: (pair[0].polygon[0][1], pair[0].polygon[0][0]))
-        crops = [crop(picture, box.polygon) for box, picture in found]
-        first = self._reader.read(crops)
-        second = self._second.read(crops) if self._second else None
-        return [
-            self._line(box, first[i], second[i] if second is not None else None) for i, (box, _) in enumerate(found)
-        ]
+        readings = self._read([crop(picture, box.polygon) for box, picture in found])
+        return [self._line(box, *pair) for (box, _), pair in zip(found, readings, strict=True)]
+
+    def _read(self, crops: list[Image]) -> list[tuple[Reading, Reading | None]]:
+        """What both readers say of each crop. Frames of a series repeat their text pixel by pixel: read it once."""
+        keys = [hashlib.sha256(repr(c.shape).encode() + c.tobytes()).digest() for c in crops]
+        new = {key: c for key, c in zip(keys, crops, strict=True) if key not in self._memo}
+        first = self._reader.read(list(new.values()))
+        second = self._second.read(list(new.values())) if self._second else None
+        for number, key in enumerate(new):
+            self._memo[key] = (first[number], second[number] if second is not None else None)
+        answers = [self._memo[key] for key in keys]
+        while len(self._memo) > _MOST_REMEMBERED:
+            del self._memo[next(iter(self._memo))]
+        return answers
 
     def _line(self, box: DetectedBox, first: Reading, second: Reading | None) -> TextLine:
         evidence = [

@@ -19,11 +19,13 @@ from pydicom.pixels.utils import get_expected_length, pixel_array
 from pydicom.uid import UID
 
 from deidra.app.domain.errors import InputError
-from deidra.app.load.jpeg import IMAGECODECS_SYNTAXES, decode_with_imagecodecs
+from deidra.app.load.jpeg import IMAGECODECS_SYNTAXES, decode_with_imagecodecs, more_frames_than_declared
 
 _VIDEO = ("1.2.840.10008.1.2.4.10",)
 """Prefix of the MPEG and HEVC transfer syntaxes (PS3.5 A.4.5 to A.4.13)."""
-_MASKS = {"SEG", "RTSTRUCT"}
+_MASKS = {"1.2.840.10008.5.1.4.1.1.66.4", "1.2.840.10008.5.1.4.1.1.66.7"}
+"""Segmentation and Label Map Segmentation Storage. The class counts: a modality is typed in by people."""
+_BRIGHT = 128
 MOST_DEPTH = 64
 """Deepest nesting of sequences that is read; real objects stay below ten."""
 
@@ -112,8 +114,8 @@ def whole_number(dataset: pydicom.Dataset, keyword: str, default: int) -> int:
 
 
 def is_mask(dataset: pydicom.Dataset) -> bool:
-    """True for label maps and other objects whose pixels are no picture and hold no text."""
-    return str(dataset.get("Modality", "")) in _MASKS or whole_number(dataset, "BitsAllocated", 8) == 1
+    """True for segmentations, whose pixels are labels and hold no text."""
+    return str(dataset.get("SOPClassUID", "")) in _MASKS
 
 
 def is_encapsulated(dataset: FileDataset) -> bool:
@@ -154,7 +156,11 @@ class Frames:
         self._check_length()
 
     def _check_length(self) -> None:
-        if is_encapsulated(self._dataset) or not self.count:
+        if not self.count:
+            return
+        if is_encapsulated(self._dataset):
+            if more_frames_than_declared(self._dataset, self.count):
+                raise InputError("The pixel data holds more frames than the header says.", "Export it again.")
             return
         if self._dataset.PixelData is None:
             raise InputError("The image has no pixel data.", "Export it again.")
@@ -162,8 +168,11 @@ class Frames:
             expected = int(get_expected_length(self._dataset))
         except (AttributeError, TypeError, KeyError, ValueError) as error:
             raise InputError("The image's description is incomplete (rows, columns or bits).") from error
-        if len(self._dataset.PixelData) < expected:
+        present = len(self._dataset.PixelData)
+        if present < expected:
             raise InputError("The pixel data is shorter than the image's size says.", "Export it again.")
+        if present >= expected + max(2, expected // self.count):
+            raise InputError("The pixel data holds more frames than the header says.", "Export it again.")
 
     def __iter__(self) -> Iterator[Frame]:
         for index in range(self.count):
@@ -236,7 +245,9 @@ def renderings(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[ND
     if values.ndim == 3:
         return [_to_bytes(values)]
     grey = values.astype(np.float32)
-    full = np.asarray(values, np.uint8) if values.dtype == np.uint8 else _window(grey, *_limits(grey, 0, 100))
+    # Dim 8-bit images (fewer bits in use, or one) are stretched as deeper ones are.
+    bright = values.dtype == np.uint8 and int(values.max(initial=0)) >= _BRIGHT
+    full = np.asarray(values, np.uint8) if bright else _window(grey, *_limits(grey, 0, 100))
     pictures = [full]
     if values.dtype != np.uint8:
         narrow = _window(grey, *_limits(grey, 1, 99))

@@ -6,7 +6,7 @@ import imagecodecs
 import numpy as np
 import pydicom
 from numpy.typing import NDArray
-from pydicom.encaps import get_frame
+from pydicom.encaps import generate_fragments, get_frame
 from pydicom.pixels.processing import convert_color_space
 
 _JPEG = {f"1.2.840.10008.1.2.4.{n}" for n in (51, 52, 53, 55, 57, 70)}
@@ -42,3 +42,20 @@ def _signed(values: NDArray[np.generic], bits: int) -> NDArray[np.generic]:
     width = values.dtype.itemsize * 8
     signed = values.astype(np.dtype(f"i{values.dtype.itemsize}"))
     return np.asarray(np.left_shift(signed, width - bits) >> (width - bits))
+
+
+def more_frames_than_declared(dataset: pydicom.Dataset, count: int) -> bool:
+    """True when compressed pixel data holds more pictures than NumberOfFrames says: those would never be searched.
+
+    A picture may be cut into several fragments (PS3.5 A.4), but each starts with its own marker.
+    """
+    try:
+        starts = [bytes(fragment[:2]) for fragment in generate_fragments(dataset.PixelData)]
+    except (ValueError, TypeError, EOFError):
+        return False  # no encapsulation at all: decoding will say so
+    pictures = sum(start in _PICTURE_STARTS for start in starts)
+    return pictures > count
+
+
+_PICTURE_STARTS = (b"\xff\xd8", b"\xff\x4f", b"\xff\x0a")
+"""Start of a JPEG, JPEG-LS, JPEG 2000 and JPEG XL codestream."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import io
+import os
 import struct
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -98,6 +99,10 @@ def walk(inputs: Sequence[Path]) -> Iterator[Path]:
 
 def discover(path: Path) -> Iterator[Discovery]:
     """What one file holds: itself, or the members of a zip archive."""
+    if _not_text(path):
+        shown = Path(os.fsencode(path).decode("utf-8", "backslashreplace"))
+        yield Discovery(Source(shown), AssetKind.UNKNOWN, "", 0, "The file's name is not valid text: rename the file.")
+        return
     try:
         data = Source(path).read()
     except InputError as error:
@@ -107,6 +112,15 @@ def discover(path: Path) -> Iterator[Discovery]:
         yield from _discover_members(path, data)
     else:
         yield _describe(Source(path), data)
+
+
+def _not_text(path: Path) -> bool:
+    """True for names in some old encoding, which no database can store."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _discover_members(path: Path, data: bytes) -> Iterator[Discovery]:

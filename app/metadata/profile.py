@@ -87,6 +87,24 @@ def _table() -> dict[str, _Rule]:
 
 
 @functools.cache
+def _additional() -> frozenset[str]:
+    text = (resources.files(__package__) / "data" / "additional.tsv").read_text("utf-8")
+    return frozenset(line.split("\t")[0] for line in text.splitlines() if not line.startswith("#"))
+
+
+def _rule_of(tag: BaseTag) -> _Rule | None:
+    name = f"{tag.group:04X}{tag.element:04X}"
+    if name in _additional():
+        return _Rule("identifies although the table does not name it", Code.REMOVE, {})
+    if name in _table():
+        return _table()[name]
+    if 0x6000 <= tag.group <= 0x60FF:
+        # Overlay data goes, so the rest of the overlay plane describes nothing and goes with it.
+        return _table()["60xx3000"]
+    return _table()["50xxxxxx"] if 0x5000 <= tag.group <= 0x50FF else None
+
+
+@functools.cache
 def _safe_private() -> frozenset[tuple[str, int, int]]:
     text = (resources.files(__package__) / "data" / "safe_private.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
@@ -111,19 +129,23 @@ class Profile:
             known = self._memo[int(tag)] = self._look_up(tag)
         return known
 
+    def basic_code(self, tag: BaseTag) -> Code:
+        """The action of the basic profile alone, whatever the options."""
+        rule = _rule_of(tag)
+        return rule.basic if rule else Code.ABSENT
+
     def _look_up(self, tag: BaseTag) -> Code:
-        rule = _table().get(f"{tag.group:04X}{tag.element:04X}")
-        if rule is None and 0x6000 <= tag.group <= 0x60FF:
-            # Overlay data goes, so the rest of the overlay plane describes nothing and goes with it.
-            rule = _table()["60xx3000"]
-        if rule is None and 0x5000 <= tag.group <= 0x50FF:
-            rule = _table()["50xxxxxx"]
+        rule = _rule_of(tag)
         if rule is None:
             return Code.ABSENT
-        chosen = [code for option, code in rule.options.items() if option in self.options]
+        chosen = {code for option, code in rule.options.items() if option in self.options}
+        dates = {Option.MODIFIED_DATES, Option.FULL_DATES} & rule.options.keys()
+        if Option.MODIFIED_DATES in self.options and Option.FULL_DATES not in self.options and dates:
+            # A date that another option would keep as it is tells the shift of those around it.
+            return Code.CLEAN
         if Code.KEEP in chosen:
             return Code.KEEP
-        return chosen[0] if chosen else rule.basic
+        return Code.CLEAN if Code.CLEAN in chosen else rule.basic
 
     def keeps_private(self, creator: str, tag: BaseTag) -> bool:
         """True for private attributes that the standard names safe, when that option is in force."""

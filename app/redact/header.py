@@ -14,7 +14,8 @@ from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Finding
 from deidra.app.load.dicom import ensure_meta, frame_count, is_mask
 from deidra.app.metadata.engine import HeaderEngine, HeaderResult, Subject
-from deidra.app.redact.pixels import clear_high_bits, redact_pixels
+from deidra.app.redact.codestream import strip_comments
+from deidra.app.redact.pixels import clear_high_bits, drop_surplus, redact_pixels
 from deidra.app.redact.plan import marks, overrides
 
 
@@ -42,8 +43,10 @@ def redact_dicom(
     """
     ensure_meta(dataset)
     written = redact_pixels(dataset, marks(findings, accept_pending), policy.redact)
-    if clear_high_bits(dataset) and written == "unchanged":
-        written = "native"
+    cleared, cut = clear_high_bits(dataset), drop_surplus(dataset)
+    stripped = strip_comments(dataset)
+    if (cleared or cut or stripped) and written == "unchanged":
+        written = "cleaned"
     searched = frame_count(dataset) > 0 and not is_mask(dataset)
     header = engine.process(dataset, subject, overrides(findings, accept_pending))
     if searched:

@@ -9,6 +9,7 @@ import pydicom
 from numpy.typing import NDArray
 from pydicom.dataset import FileDataset
 from pydicom.pixels.processing import apply_color_lut
+from pydicom.pixels.utils import get_expected_length
 from pydicom.uid import ExplicitVRLittleEndian, JPEG2000Lossless, JPEGLSLossless, RLELossless
 
 from deidra.app.decide.policy import Fill, RedactSection
@@ -62,6 +63,9 @@ def boxes_of(
 
 def _redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: RedactSection) -> str:
     Frames(dataset)  # checks description and length
+    expected = 1 if str(dataset.PhotometricInterpretation).startswith(("MONO", "PALETTE")) else 3
+    if whole_number(dataset, "SamplesPerPixel", 1) != expected:
+        raise InputError("The image's description contradicts itself (samples and colours).", "Export it again.")
     frames = max(1, whole_number(dataset, "NumberOfFrames", 1))
     rows, columns = int(dataset.Rows), int(dataset.Columns)
     samples = whole_number(dataset, "SamplesPerPixel", 1)
@@ -80,8 +84,7 @@ def _redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: Redact
             for box, text in boxes_of(marks, index, columns, rows, settings):
                 cover(plane, box, settings.fill, palette, text)
     data = planes.tobytes()
-    rest = bytes(dataset.PixelData)[len(data) :]
-    dataset.PixelData = data + rest
+    dataset.PixelData = data + b"\0" * (len(data) % 2)
     return "native"
 
 
@@ -169,14 +172,17 @@ def _palette(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> Palette:
 
 def _lut_palette(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> Palette:
     """Of the indices that the image uses and the table covers, the darkest and the brightest."""
-    entries, first, _ = (int(v) for v in dataset.RedPaletteColorLookupTableDescriptor)
-    indices = np.arange(first, first + (entries or 65536)).astype(values.dtype)
-    colours = apply_color_lut(indices.reshape(1, -1), dataset).astype(np.float64).sum(-1)[0]
+    try:
+        entries, first, _ = (int(v) for v in dataset.RedPaletteColorLookupTableDescriptor)
+        indices = np.arange(first, first + (entries or 65536)).astype(values.dtype)
+        colours = apply_color_lut(indices.reshape(1, -1), dataset).astype(np.float64).sum(-1)[0]
+    except (AttributeError, KeyError, ValueError, IndexError, TypeError) as error:
+        raise InputError("The image's colour table is damaged.", "Export it again.") from error
     return Palette((float(indices[colours.argmin()]),), (float(indices[colours.argmax()]),))
 
 
 def clear_high_bits(dataset: FileDataset) -> bool:
-    """Zero native sample bits above BitsStored, where old files keep overlay planes (PS3.5 8.1.1).
+    """Zero native sample bits that are no part of the values, where old files keep overlay planes (PS3.5 8.1.1).
 
     Returns:
         True when something was cleared.
@@ -184,19 +190,39 @@ def clear_high_bits(dataset: FileDataset) -> bool:
     if not dataset.get("PixelData") or is_encapsulated(dataset):
         return False
     bits, stored = whole_number(dataset, "BitsAllocated", 8), whole_number(dataset, "BitsStored", 8)
-    if bits not in (16, 32) or stored >= bits or whole_number(dataset, "HighBit", stored - 1) != stored - 1:
+    lowest = whole_number(dataset, "HighBit", stored - 1) + 1 - stored
+    if bits not in (8, 16, 32) or stored >= bits or lowest < 0 or lowest + stored > bits:
         return False
     little = dataset.original_encoding[1] is not False
     size = bits // 8
     data = bytes(dataset.PixelData)
     whole = len(data) // size * size
     samples = np.frombuffer(data[:whole], f"{'<' if little else '>'}u{size}")
-    mask = (1 << stored) - 1
+    mask = ((1 << stored) - 1) << lowest
     clean = samples & mask
-    if whole_number(dataset, "PixelRepresentation", 0) == 1:
+    if whole_number(dataset, "PixelRepresentation", 0) == 1 and lowest == 0:
         sign = np.asarray(1 << (stored - 1), dtype=samples.dtype)
         clean = np.where(samples & sign, clean | np.asarray(((1 << bits) - 1) ^ mask, samples.dtype), clean)
     if np.array_equal(clean, samples):
         return False
     dataset.PixelData = clean.astype(samples.dtype).tobytes() + data[whole:]
+    return True
+
+
+def drop_surplus(dataset: FileDataset) -> bool:
+    """Cut off native bytes behind the last frame, unless they are zero: nobody sees or searches them.
+
+    Returns:
+        True when something was cut off.
+    """
+    if not dataset.get("PixelData") or is_encapsulated(dataset):
+        return False
+    try:
+        expected = int(get_expected_length(dataset))
+    except (AttributeError, TypeError, KeyError, ValueError):
+        return False
+    data = bytes(dataset.PixelData)
+    if not data[expected:].strip(b"\0"):
+        return False
+    dataset.PixelData = data[:expected] + b"\0" * (expected % 2)
     return True

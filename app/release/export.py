@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -81,10 +82,17 @@ class Exporter:
         # Whatever was covered, replaced or kept was seen and decided on.
         seen = [f.polygon for f in findings if f.polygon and (applies(f, self._accept_pending) or f.decision)]
         path = self._folder / place
+        if not path.resolve().is_relative_to(self._folder.resolve()):
+            return Written(None, "its identifiers cannot name a file")
         _write_file(path, data)
-        leak = self._rescanner.scan(path.read_bytes(), asset.kind, seen, [f.text for f in kept(findings)])
+        clean = False
+        try:
+            leak = self._rescanner.scan(path.read_bytes(), asset.kind, seen, [f.text for f in kept(findings)])
+            clean = leak is None
+        finally:
+            if not clean:
+                path.unlink()
         if leak is not None:
-            path.unlink()
             return Written(None, f"re-scan: {leak.type.value} found in {leak.where}")
         self._hashes[place] = digest
         file = ReleasedFile(place, digest, asset.id, asset.kind.value, pixels, dict(sorted(actions.items())))
@@ -98,9 +106,9 @@ class Exporter:
         redacted = redact_dicom(dataset, findings, self._engine, subject, self._policy, self._accept_pending)
         actions = Counter(change.action.value for change in redacted.header.changes)
         actions["redact"] = len(marks(findings, self._accept_pending))
-        study = str(dataset.get("StudyInstanceUID") or "no-study")
-        series = str(dataset.get("SeriesInstanceUID") or "no-series")
-        instance = str(dataset.file_meta.MediaStorageSOPInstanceUID)
+        study = _folder_name(dataset.get("StudyInstanceUID"), "no-study")
+        series = _folder_name(dataset.get("SeriesInstanceUID"), "no-series")
+        instance = _folder_name(dataset.file_meta.MediaStorageSOPInstanceUID, "")
         return to_bytes(dataset), f"{subject.pseudonym}/{study}/{series}/{instance}.dcm", redacted.pixels, actions
 
     def _document(
@@ -109,6 +117,18 @@ class Exporter:
         covered = marks(findings, self._accept_pending)
         data, suffix = write_document(Pages(original, asset.kind), asset.kind, covered, self._policy.redact)
         return data, f"documents/{asset.id}{suffix}", "rendered", Counter({"redact": len(covered)})
+
+
+def _folder_name(value: object, default: str) -> str:
+    """A UID as part of a path: digits and dots, nothing else.
+
+    Raises:
+        InputError: the element holds something else, which could lead anywhere or tell anything.
+    """
+    text = str(value or default)
+    if text != default and not re.fullmatch(r"[0-9]+(\.[0-9]+)*", text):
+        raise InputError("A UID of the file is malformed.", "Export it again.")
+    return text
 
 
 def _write_file(path: Path, data: bytes) -> None:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from deidra.app.border import guarded
 from deidra.app.decide.policy import Policy
 from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.errors import KnownError, ReleaseBlocked
@@ -74,8 +75,10 @@ class ReleaseJob:
                 outputs.append(Output(asset.id, "", "quarantined", reason))
             else:
                 findings = self.store.findings.select(FindingFilter(asset_id=asset.id), with_evidence=False)
-                written = exporter.write(asset, findings)
-                if written.file is not None:
+                written, fault = guarded("release", asset.id, lambda a=asset, f=findings: exporter.write(a, f))  # type: ignore[misc]
+                if written is None:
+                    outputs.append(Output(asset.id, "", "quarantined", fault))
+                elif written.file is not None:
                     files.append(written.file)
                     types.add(findings)
                     decisions.update(f.decision.value for f in findings if f.decision)

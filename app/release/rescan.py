@@ -29,6 +29,11 @@ _LEAST_NAME_BYTES = 5
 _LEAST_CODE_BYTES = 6
 _LEAST_PATTERN = 5
 _FIRST_CJK = 0x2E80
+_ENCODINGS = (
+    *("latin-1", "utf-8", "utf-16-le", "utf-16-be", "gb18030", "euc-kr", "shift_jis", "euc-jp", "big5"),
+    *("cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "iso8859-2", "iso8859-5", "iso8859-7", "iso8859-9"),
+)
+"""Ways in which names stand in DICOM and PDF files (PS3.3 C.12.1.1.2)."""
 _NAMES = (EntityType.PATIENT, EntityType.STAFF)
 _CODES = (EntityType.ID_MRN, EntityType.ID_OTHER, EntityType.ID_SSN)
 
@@ -55,7 +60,7 @@ class ByteSearch:
         for item in identifiers:
             for value in _byte_values(item):
                 for spelling in _spellings(value):
-                    for encoding in ("latin-1", "utf-8", "utf-16-le", "utf-16-be"):
+                    for encoding in _ENCODINGS:
                         self._add(spelling, encoding, item.type)
         for uid in uids:
             if len(uid) > 10:
@@ -68,14 +73,18 @@ class ByteSearch:
         except UnicodeEncodeError:
             return
         if len(pattern) >= _LEAST_PATTERN:
-            self._automaton.add_word(pattern, (kind, len(pattern), 2 if encoding.startswith("utf-16") else 1))
+            width = 2 if encoding.startswith("utf-16") else 1
+            self._automaton.add_word(pattern, (kind, len(pattern), width, text.casefold()))
 
-    def search(self, data: bytes) -> EntityType | None:
-        """The type of the first identifier found in ``data``."""
+    def search(self, data: bytes, kept: Sequence[str] = ()) -> EntityType | None:
+        """The type of the first identifier found in ``data``, those that stand in a kept text excepted."""
+        spared = [text.casefold() for text in kept]
         if not len(self._automaton):
             return None
         text = data.lower().decode("latin-1")
-        for end, (kind, length, width) in self._automaton.iter(text):
+        for end, (kind, length, width, word) in self._automaton.iter(text):
+            if any(word in keeper for keeper in spared):
+                continue
             start = end - length + 1
             before, after = text[max(0, start - width) : start], text[end + 1 : end + 1 + width]
             if kind is None:
@@ -136,7 +145,7 @@ class Rescanner:
             kept_texts: originals that a curator chose to keep.
         """
         kept = [text for text in kept_texts if text]
-        found = None if kept else self._bytes.search(data)
+        found = self._bytes.search(data, kept)
         if found is not None:
             return Leak("the bytes of the file", found)
         try:
@@ -153,7 +162,7 @@ class Rescanner:
             if str(element.VR) not in TEXT_VRS or element.value is None:
                 continue
             text = str(element.value)
-            if any(text == k or text in k or k in text for k in kept):
+            if text in kept:
                 continue
             for span in self._known.spans(text):
                 exact = span.score >= 0.97 and span.type not in (EntityType.DATE_BIRTH, EntityType.DATE_OTHER)
