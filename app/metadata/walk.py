@@ -37,6 +37,8 @@ _NO_INSTANCE = re.compile(
 """UI elements of these names say what something is, not which one it is."""
 _SAFE_PRIVATE_VRS = frozenset({"CS", "DS", "FD", "FL", "IS", "LO", "SH", "SL", "SS", "UL", "US"})
 """VRs of the private attributes that the standard names safe; the same tag as bytes or items is something else."""
+_STRUCTURE_VRS = frozenset({"AT", "CS", "FD", "FL", "SL", "SS", "UL", "US"})
+"""Coordinates, counts and defined terms: a dummy of them would break an item and hide nothing."""
 _OLDEST_AGE = 89
 _EMPTY_TEXT = "REMOVED"
 
@@ -157,7 +159,8 @@ class Walk:
         if code is Code.CLEAN and vr not in TEXT_VRS and vr not in ("DA", "DT", "TM"):
             # Cleaning means reading; what is neither text nor date cannot be read.
             code = self._profile.basic_code(element.tag)
-        if dummies and code is not Code.REMOVE and not _NO_INSTANCE.search(element.keyword):
+        structure = vr in _STRUCTURE_VRS and code is Code.ABSENT
+        if dummies and code is not Code.REMOVE and not structure and not _NO_INSTANCE.search(element.keyword):
             code = Code.DUMMY
         if code is Code.REMOVE:
             self._remove(dataset, element, path, f"{EDITION} action X")
