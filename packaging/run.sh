@@ -25,7 +25,7 @@ project="${DEIDRA_PROJECT:-$root/.deidra/project}"
 if [ "$#" -eq 0 ]; then
     sample="${DEIDRA_SAMPLE:-$root/.deidra/sample}"
     "$deidra" synth sample --out "$sample"
-    set -- "$sample"
+    set -- "$sample/dicom" "$sample/scans"
 fi
 mkdir -p -- "$(dirname "$project")"
 "$deidra" run "$@" --project "$project"
