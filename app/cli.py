@@ -15,11 +15,12 @@ import click
 from tqdm import tqdm
 
 from deidra.app.border import place
-from deidra.app.decide.policy import PRESETS
+from deidra.app.decide.explain import explained
+from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.domain.model import DecisionKind, Finding
 from deidra.app.progress import ProgressEvent
-from deidra.app.workflow import Pending, Project, current_user
+from deidra.app.workflow import Pending, Project, current_user, explain_header
 from deidra.storage.findings import FindingFilter
 
 _PROJECT = click.option(
@@ -93,7 +94,7 @@ def _print_json(value: object) -> None:
     "--policy", help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic."
 )
 @_JSON
-def run(inputs: tuple[Path, ...], folder: Path, policy: str | None, as_json: bool) -> None:
+def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, as_json: bool) -> None:
     """Load, detect and decide. INPUT are files, folders and zip archives; they are only read.
 
     A run that was interrupted goes on where it stopped.
@@ -101,7 +102,7 @@ def run(inputs: tuple[Path, ...], folder: Path, policy: str | None, as_json: boo
     bars = _Bars()
     project = Project.open(folder)
     try:
-        result = project.run(inputs, bars, policy=policy)
+        result = project.run(inputs, bars, policy=chosen)
     finally:
         bars.close()
         project.close()
@@ -281,6 +282,30 @@ def review(folder: Path | None, picture: Path | None) -> None:
         click.echo(str(picture))
         return
     sys.exit(open_window(folder))
+
+
+@cli.group()
+def policy() -> None:
+    """Say what a policy does."""
+
+
+@policy.command()
+@click.argument("name", default="basic")
+def show(name: str) -> None:
+    """Explain a preset or policy file in plain words."""
+    for line in explained(load_policy(name)):
+        click.echo(line)
+
+
+@policy.command()
+@click.argument("name")
+@click.option("--input", "path", required=True, type=click.Path(dir_okay=False, path_type=Path), help="A DICOM file.")
+def explain(name: str, path: Path) -> None:
+    """Print for each header element of a DICOM file what a policy would do with it, and why."""
+    for row in explain_header(path, load_policy(name)):
+        after = "(removed)" if row.after is None else row.after
+        change = row.before if row.after == row.before else f"{row.before}  ->  {after}"
+        click.echo(f"{row.tag:<14} {row.vr:<2} {row.action:<7} {row.keyword}: {change}   [{row.reason}]")
 
 
 @cli.group()

@@ -23,7 +23,8 @@ from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine
-from deidra.app.metadata.keys import ProjectKey
+from deidra.app.metadata.identity import patient_key
+from deidra.app.metadata.keys import KEY_BYTES, ProjectKey
 from deidra.app.pipeline import Pipeline, RunSummary, subject_of, summary
 from deidra.app.progress import Control, ProgressSink
 from deidra.app.redact.documents import redact_page
@@ -275,6 +276,22 @@ class Project:
             raise KnownError("The crosswalk cannot be written.", "Choose another folder or free some space.") from error
         self.store.log(current_user(), "crosswalk-exported", {"uids": len(self.store.crosswalk("uid"))})
         return [out / name for name in tables]
+
+
+def explain_header(path: Path, policy: Policy) -> list[HeaderRow]:
+    """What a policy would do with each header element of a DICOM file, outside any project.
+
+    Pseudonyms and the date shift are examples: each project has its own key.
+
+    Raises:
+        InputError: the file is no readable DICOM file.
+    """
+    dataset = read_dataset(Source(path).read())
+    ensure_meta(dataset)
+    key = ProjectKey(bytes(KEY_BYTES))
+    subject = subject_of(patient_key(dataset, key), key, policy)
+    changes = HeaderEngine(policy.profile, key).process(dataset, subject).changes
+    return [HeaderRow(c.path, c.keyword, c.vr, c.before, c.after, c.action.value, c.reason, None) for c in changes]
 
 
 def _read(asset: Asset) -> bytes:

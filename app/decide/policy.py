@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydicom.datadict import tag_for_keyword
 
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.profile import Option, Profile
+from deidra.app.metadata.recipes import Rule, RuleAction, tag_pattern
 
 PRESETS = ("basic", "tcia", "safe-harbor", "limited")
 DEFAULT_PRESET = "basic"
@@ -28,8 +30,43 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class HeaderRule(_Section):
+    """One rule of a recipe: what happens to elements that match every selector given here."""
+
+    action: RuleAction = Field(description="keep, remove, empty, dummy, replace, remap, shift or hash")
+    tag: str = Field("", description="(gggg,eeee); x stands for any digit")
+    keyword: str = Field("", description="keyword of the element; * and ? as in file names")
+    vr: str = Field("", description="value representation")
+    creator: str = Field("", description="private creator; * and ? as in file names")
+    value: str = Field("", description="the new value of a replacement")
+    when: dict[str, str] = Field(
+        default_factory=dict, description="only in files where these keywords have these values (patterns)"
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> HeaderRule:
+        if not (self.tag or self.keyword or self.vr or self.creator):
+            raise ValueError("a rule names elements by tag, keyword, vr or creator")
+        if self.tag:
+            tag_pattern(self.tag)
+        unknown = [keyword for keyword in self.when if tag_for_keyword(keyword) is None]
+        if unknown:
+            raise ValueError(f"when: {unknown[0]!r} is no keyword of the standard")
+        if self.action is RuleAction.REPLACE and not self.value:
+            raise ValueError("a replacement needs a value")
+        return self
+
+    @property
+    def rule(self) -> Rule:
+        """The rule as the header engine takes it."""
+        when = tuple(self.when.items())
+        return Rule(self.action, self.tag, self.keyword, self.vr, self.creator, self.value, when)
+
+
 class HeaderSection(_Section):
     """DICOM headers."""
+
+    rules: tuple[HeaderRule, ...] = Field((), description="a recipe; the first rule that matches an element counts")
 
     options: tuple[Option, ...] = Field(
         (), description="options of PS3.15 E.3 in force beside the Basic profile; dates are set under [dates]"
@@ -118,7 +155,7 @@ class Policy(_Section):
             options.add(Option.MODIFIED_DATES)
         elif self.dates.mode is DateMode.KEEP:
             options.add(Option.FULL_DATES)
-        return Profile(frozenset(options))
+        return Profile(frozenset(options), [entry.rule for entry in self.header.rules])
 
     @property
     def digest(self) -> str:

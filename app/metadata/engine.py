@@ -16,6 +16,7 @@ from pydicom.uid import UID
 from deidra.app.metadata.changes import FieldChange, HeaderResult, Override, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import EDITION, Option, Profile
+from deidra.app.metadata.recipes import active_rules
 from deidra.app.metadata.walk import TEXT_VRS, Walk
 
 __all__ = ["TEXT_VRS", "FieldChange", "HeaderEngine", "HeaderResult", "Override", "Subject"]
@@ -50,7 +51,8 @@ class HeaderEngine:
             InputError: a curator's new value does not fit the element's type.
         """
         result = HeaderResult()
-        walk = Walk(self.profile, self._key, subject, overrides or {}, result)
+        rules = active_rules(self.profile.rules, dataset)
+        walk = Walk(self.profile, self._key, subject, overrides or {}, result, rules)
         walk.dataset(dataset, "")
         self._clean_meta(dataset, result)
         return result

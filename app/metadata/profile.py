@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 
 from pydicom.tag import BaseTag
+
+from deidra.app.metadata.recipes import Rule
 
 EDITION = "PS3.15 2026d"
 
@@ -116,10 +119,12 @@ class Profile:
 
     Args:
         options: the options in force; a retaining or cleaning option overrides the basic action.
+        rules: what a recipe does otherwise; the first rule that matches an element counts.
     """
 
-    def __init__(self, options: frozenset[Option]) -> None:
+    def __init__(self, options: frozenset[Option], rules: Sequence[Rule] = ()) -> None:
         self.options = options
+        self.rules = tuple(rules)
         self._memo: dict[int, Code] = {}
 
     def code(self, tag: BaseTag) -> Code:

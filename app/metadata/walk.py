@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pydicom import Dataset, config
 from pydicom._uid_dict import UID_dictionary
@@ -18,6 +18,7 @@ from deidra.app.metadata.changes import FieldChange, HeaderResult, Override, Sub
 from deidra.app.metadata.dates import shift_value
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import EDITION, Code, Option, Profile
+from deidra.app.metadata.recipes import Rule, RuleAction
 from deidra.app.metadata.values import DUMMIES, fits_dictionary, shown
 
 TEXT_VRS = frozenset({"AE", "CS", "LO", "LT", "PN", "SH", "ST", "UC", "UR", "UT"})
@@ -53,12 +54,14 @@ class Walk:
         subject: Subject,
         overrides: Mapping[str, Override],
         result: HeaderResult,
+        rules: Sequence[Rule] = (),
     ) -> None:
         self._profile = profile
         self._key = key
         self._subject = subject
         self._overrides = overrides
         self._result = result
+        self._rules = rules
 
     def dataset(self, dataset: Dataset, prefix: str, dummies: bool = False) -> None:
         """Handle every element; ``dummies`` turns all values below a sequence with action D into dummies."""
@@ -88,6 +91,8 @@ class Walk:
         if override is not None and override.kind is DecisionKind.KEEP:
             self._keep(element, path, override.reason)
             return True
+        if override is None and self._by_rule(dataset, element, path, creator):
+            return element.tag in dataset
         safe = self._profile.keeps_private(creator, element.tag) and str(element.VR) in _SAFE_PRIVATE_VRS
         if safe and override is None:
             self._keep(element, path, "private attribute named safe by the standard")
@@ -105,6 +110,8 @@ class Walk:
             del dataset[element.tag]
         elif element.keyword in _PIXELS:
             self._remove(dataset, element, path, "pixels inside an item, which nobody searches")
+        elif path not in self._overrides and self._by_rule(dataset, element, path, ""):
+            pass
         elif element.keyword in ("PatientID", "PatientName") and path not in self._overrides:
             typed = DataElement(element.tag, dictionary_VR(element.tag), self._subject.pseudonym)
             self._put(dataset, element, typed, path, Action.REPLACE, "patient pseudonym")
@@ -115,6 +122,32 @@ class Walk:
                 self._sequence(dataset, element, path, dummies)
             else:
                 self._plain(dataset, element, path, dummies)
+
+    def _by_rule(self, dataset: Dataset, element: DataElement, path: str, creator: str) -> bool:
+        """Do what the first matching rule of the recipe says; False when there is none."""
+        rule = next((rule for rule in self._rules if rule.matches(element, creator)), None)
+        if rule is None:
+            return False
+        reason = "rule of the policy"
+        if rule.action is RuleAction.KEEP:
+            self._keep(element, path, reason)
+        elif rule.action is RuleAction.REMOVE:
+            self._remove(dataset, element, path, reason)
+        elif rule.action is RuleAction.EMPTY:
+            self._set(dataset, element, path, [] if element.VR == "SQ" else "", Action.EMPTY, reason)
+        elif rule.action is RuleAction.REPLACE:
+            self._check_replacement(element, path, rule.value)
+            self._set(dataset, element, path, rule.value, Action.REPLACE, reason)
+        elif rule.action is RuleAction.HASH:
+            token = self._key.token("hash", str(element.value or ""), 16)
+            self._set(dataset, element, path, token, Action.REPLACE, reason)
+        elif rule.action is RuleAction.REMAP:
+            self._remap(dataset, element, path)
+        elif rule.action is RuleAction.SHIFT:
+            self._shift(dataset, element, path)
+        else:
+            self._dummy(dataset, element, path)
+        return True
 
     def _overridden(self, dataset: Dataset, element: DataElement, path: str) -> bool:
         override = self._overrides.get(path)

@@ -1,0 +1,60 @@
+"""A policy in plain words: what it removes, keeps, shifts and asks about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deidra.app.decide.policy import DateMode, HeaderRule, Policy
+from deidra.app.domain.taxonomy import TYPES
+from deidra.app.metadata.profile import EDITION, Option
+
+_OPTIONS = {
+    Option.PRIVATE: "private attributes that the standard names safe are kept",
+    Option.UIDS: "UIDs are kept",
+    Option.DEVICE: "device names and serial numbers are kept",
+    Option.INSTITUTION: "institution names and addresses are kept",
+    Option.PATIENT: "sex, size, weight and age (up to 89) are kept",
+    Option.DESCRIPTORS: "descriptions and comments are kept, private text in them is cut out",
+    Option.STRUCTURED_CONTENT: "the content of structured reports is kept, private text in it is cut out",
+    Option.GRAPHICS: "graphics and overlays are kept",
+}
+_DATES = {
+    DateMode.REMOVE: "Dates are removed.",
+    DateMode.KEEP: "Dates are kept as they are.",
+}
+
+
+def explained(policy: Policy) -> Iterator[str]:
+    """Lines that say what a policy does."""
+    yield f"{policy.name}: {policy.description}" if policy.description else policy.name
+    yield ""
+    yield f"Headers: {EDITION} Annex E, Basic profile. UIDs, names and patient IDs become keyed pseudonyms."
+    for option in sorted(policy.header.options):
+        yield f"  {option.value}: {_OPTIONS[option]}"
+    for number, rule in enumerate(policy.header.rules, 1):
+        yield f"  rule {number}: {_rule(rule)}"
+    dates = policy.dates
+    if dates.mode is DateMode.SHIFT:
+        yield (
+            f"Dates: moved into the past by {dates.least_days} to {dates.most_days} days, the same for all dates of a "
+            "patient; times of day stay."
+        )
+    else:
+        yield f"Dates: {_DATES[dates.mode]}"
+    limits = policy.thresholds
+    yield (
+        f"Text in pixels and kept values: covered or cut out without asking when it is private with probability "
+        f"{limits.auto_score} or more and the agents' variance is {limits.auto_variance} or less, or when it equals a "
+        f"header value; a curator is asked from {limits.queue_score} on; the rest stays."
+    )
+    if policy.detect.types_off:
+        yield "Not private here: " + ", ".join(TYPES[kind].label for kind in policy.detect.types_off) + "."
+    yield f"Covered areas are filled with {policy.redact.fill.value}."
+
+
+def _rule(rule: HeaderRule) -> str:
+    selectors = {"tag": rule.tag, "keyword": rule.keyword, "vr": rule.vr, "creator": rule.creator}
+    named = ", ".join(f"{name} {value}" for name, value in selectors.items() if value)
+    value = f" with {rule.value!r}" if rule.value else ""
+    when = "".join(f", where {keyword} is {pattern}" for keyword, pattern in rule.when.items())
+    return f"{rule.action.value} {named}{value}{when}"

@@ -1,0 +1,84 @@
+"""Recipes: rules of a policy that override the profile for some elements of some files (paper 003, tier 1)."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pydicom import Dataset
+from pydicom.dataelem import DataElement
+
+_TAG = re.compile(r"^\(?([0-9A-Fa-fxX]{4}),?([0-9A-Fa-fxX]{4})\)?$")
+
+
+class RuleAction(StrEnum):
+    """What a rule does with the elements that it names."""
+
+    KEEP = "keep"
+    REMOVE = "remove"
+    EMPTY = "empty"
+    DUMMY = "dummy"
+    REPLACE = "replace"
+    REMAP = "remap"
+    SHIFT = "shift"
+    HASH = "hash"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Elements that match all given selectors get ``action``; the first rule that matches counts.
+
+    Args:
+        action: what is done.
+        tag: ``(gggg,eeee)``; an ``x`` stands for any digit.
+        keyword: the element's keyword; ``*`` and ``?`` as in file names.
+        vr: the element's value representation.
+        creator: the private creator of a private element.
+        value: the new value of a replacement.
+        when: the rule counts only in files where these keywords have these values (patterns as above).
+    """
+
+    action: RuleAction
+    tag: str = ""
+    keyword: str = ""
+    vr: str = ""
+    creator: str = ""
+    value: str = ""
+    when: tuple[tuple[str, str], ...] = field(default=())
+
+    def matches(self, element: DataElement, creator: str) -> bool:
+        """True when the rule names this element."""
+        if self.tag and not tag_pattern(self.tag).match(f"{element.tag.group:04X}{element.tag.element:04X}"):
+            return False
+        if self.keyword and not fnmatch.fnmatchcase(element.keyword, self.keyword):
+            return False
+        if self.vr and str(element.VR) != self.vr:
+            return False
+        return not self.creator or (element.tag.is_private and fnmatch.fnmatchcase(creator, self.creator))
+
+    def counts_in(self, dataset: Dataset) -> bool:
+        """True when the file fulfils the rule's conditions."""
+        return all(
+            fnmatch.fnmatchcase(str(dataset.get(keyword, "")).casefold(), pattern.casefold())
+            for keyword, pattern in self.when
+        )
+
+
+def tag_pattern(text: str) -> re.Pattern[str]:
+    """A tag with wildcards as a pattern for eight hexadecimal digits.
+
+    Raises:
+        ValueError: it is no tag.
+    """
+    match = _TAG.match(text.strip())
+    if match is None:
+        raise ValueError(f"{text!r} is no tag: write (gggg,eeee), with x for any digit")
+    return re.compile((match[1] + match[2]).upper().replace("X", "[0-9A-F]"))
+
+
+def active_rules(rules: Sequence[Rule], dataset: Dataset) -> list[Rule]:
+    """The rules whose conditions a file fulfils, in order."""
+    return [rule for rule in rules if rule.counts_in(dataset)]

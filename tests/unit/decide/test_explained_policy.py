@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deidra.app.decide.explain import explained
+from deidra.app.decide.policy import PRESETS, load_policy
+from deidra.app.domain.errors import PolicyError
+from deidra.app.metadata.recipes import RuleAction
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_explains_its_options_dates_and_thresholds(name: str) -> None:
+    policy = load_policy(name)
+    text = "\n".join(explained(policy))
+    assert text.startswith(f"{name}: ")
+    assert all(f"  {option.value}: " in text for option in policy.header.options)
+    assert str(policy.thresholds.auto_score) in text
+    assert "Dates" in text
+
+
+def test_a_recipe_is_read_from_the_policy_file_and_explained(tmp_path: Path) -> None:
+    path = tmp_path / "trial.toml"
+    path.write_text(
+        'extends = "basic"\n[[header.rules]]\nkeyword = "StudyDescription"\naction = "keep"\n'
+        'when = { Modality = "CT" }\n[[header.rules]]\ntag = "(0010,21xx)"\naction = "replace"\nvalue = "none"\n',
+        "utf-8",
+    )
+    policy = load_policy(str(path))
+    assert [rule.action for rule in policy.profile.rules] == [RuleAction.KEEP, RuleAction.REPLACE]
+    text = "\n".join(explained(policy))
+    assert "rule 1: keep keyword StudyDescription, where Modality is CT" in text
+    assert "rule 2: replace tag (0010,21xx) with 'none'" in text
+    assert policy.digest != load_policy("basic").digest
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ('action = "keep"', "header.rules.0: Value error, a rule names elements"),
+        ('action = "burn"\nkeyword = "StudyDate"', "header.rules.0.action"),
+        ('action = "keep"\ntag = "PatientName"', "is no tag"),
+        ('action = "replace"\nkeyword = "StudyDate"', "needs a value"),
+        ('action = "keep"\nkeyword = "StudyDate"\nwhen = { Modalty = "CT" }', "'Modalty' is no keyword"),
+        ('action = "keep"\nkeyword = "StudyDate"\ncolour = "red"', "header.rules.0.colour"),
+    ],
+)
+def test_a_wrong_rule_is_refused_with_its_number_and_key(tmp_path: Path, rule: str, message: str) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(f"[[header.rules]]\n{rule}\n", "utf-8")
+    with pytest.raises(PolicyError) as caught:
+        load_policy(str(path))
+    assert message in str(caught.value)
