@@ -36,9 +36,10 @@ class AssetTable:
 
     def add(self, assets: Iterable[Asset]) -> int:
         """Insert assets that are not known yet; returns how many were new."""
+        new = {asset.id: asset for asset in assets}
         with self._db.begin() as connection:
-            known = set(connection.scalars(select(schema.assets.c.id)))
-            rows = [_asset_values(asset) for asset in assets if asset.id not in known]
+            known = set(connection.scalars(select(schema.assets.c.id).where(schema.assets.c.id.in_(list(new)))))
+            rows = [_asset_values(asset) for asset_id, asset in new.items() if asset_id not in known]
             if rows:
                 connection.execute(insert(schema.assets), rows)
             return len(rows)

@@ -35,6 +35,9 @@ _LEAST_ID = 4
 _FIRST_CJK = 0x2E80
 """Scripts from here on write words without blanks between them."""
 _LEAST_PHRASE = 8
+_LONG_WORD = re.compile(r"[^\W_]{4,}")
+_MOST_ALIKE = 200
+"""A word that stands in more known phrases than this ("hospital") tells none of them from another."""
 
 
 def _folded(text: str) -> str:
@@ -60,6 +63,7 @@ class KnownIdentifiers:
         self._codes: dict[str, Identifier] = {}
         self._phones: dict[str, Identifier] = {}
         self._phrases: dict[str, Identifier] = {}
+        self._phrases_with: dict[str, list[str]] = {}
         self._sources: dict[str, str] = {}
         self._joined: dict[str, tuple[EntityType, str]] = {}
         for item in identifiers:
@@ -83,7 +87,14 @@ class KnownIdentifiers:
             if len(folded) >= _LEAST_ID and not is_safe(item.value):
                 self._codes.setdefault(folded, item)
         elif len(plain(item.value)) >= _LEAST_PHRASE:
-            self._phrases.setdefault(plain(re.sub(r"[\^\s]+", " ", item.value)), item)
+            self._add_phrase(item)
+
+    def _add_phrase(self, item: Identifier) -> None:
+        phrase = plain(re.sub(r"[\^\s]+", " ", item.value))
+        if phrase not in self._phrases:
+            self._phrases[phrase] = item
+            for word in set(_LONG_WORD.findall(phrase)):
+                self._phrases_with.setdefault(word, []).append(phrase)
 
     def _add_name(self, item: Identifier) -> None:
         for part in name_parts(item.value):
@@ -185,13 +196,35 @@ class KnownIdentifiers:
         flat = plain(text)
         if len(flat) < _LEAST_PHRASE or len(flat) != len(text):
             return
+        # Readers lose blanks, so letters and digits are compared without them, and mapped back.
+        places = [i for i, char in enumerate(flat) if char.isalnum()]
+        compact = "".join(flat[i] for i in places)
+        exact = set()
         for phrase, item in self._phrases.items():
-            if phrase in flat:
-                start = flat.index(phrase)
-                yield Span(start, start + len(phrase), item.type, 0.97, AGENT, f"the value of {item.source}")
-            elif len(flat) <= 2 * len(phrase):
-                found = fuzz.partial_ratio_alignment(phrase, flat, score_cutoff=88)
-                if found and found.dest_end - found.dest_start >= 0.8 * len(phrase):
-                    score = round(0.95 * found.score / 100, 3)
-                    detail = f"like the value of {item.source}"
-                    yield Span(found.dest_start, found.dest_end, item.type, score, AGENT, detail)
+            start = compact.find(letters := _compact(phrase))
+            if start >= 0:
+                exact.add(phrase)
+                end = places[start + len(letters) - 1] + 1
+                yield Span(places[start], end, item.type, 0.97, AGENT, f"the value of {item.source}")
+        for phrase in sorted(self._alike(flat) - exact):
+            found = fuzz.partial_ratio_alignment(phrase, flat, score_cutoff=88)
+            if found and found.dest_end - found.dest_start >= 0.8 * len(phrase):
+                item = self._phrases[phrase]
+                score = round(0.95 * found.score / 100, 3)
+                yield Span(
+                    found.dest_start, found.dest_end, item.type, score, AGENT, f"like the value of {item.source}"
+                )
+
+    def _alike(self, flat: str) -> set[str]:
+        """Phrases that share a telling word with the text and are not much shorter: worth a fuzzy comparison."""
+        found: set[str] = set()
+        for word in set(_LONG_WORD.findall(flat)):
+            phrases = self._phrases_with.get(word, [])
+            if len(phrases) <= _MOST_ALIKE:
+                found.update(phrase for phrase in phrases if len(flat) <= 2 * len(phrase))
+        return found
+
+
+@functools.lru_cache(maxsize=100_000)
+def _compact(phrase: str) -> str:
+    return "".join(char for char in phrase if char.isalnum())
