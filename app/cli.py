@@ -309,6 +309,42 @@ def explain(name: str, path: Path) -> None:
 
 
 @cli.group()
+def evaluate() -> None:
+    """Measure Deidra."""
+
+
+@evaluate.command()
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--policy", "name", default="basic", show_default=True, help="Preset or policy file.")
+@_JSON
+def conformance(inputs: tuple[Path, ...], name: str, as_json: bool) -> None:
+    """Let dciodvfy judge DICOM files before and after their headers are de-identified."""
+    from deidra.app.evaluate.conformance import compare
+
+    results = list(compare(inputs, load_policy(name)))
+    judged = [r for r in results if not r.refused]
+    gaining = [r for r in judged if r.gained]
+    if as_json:
+        _print_json(
+            {
+                "files": len(judged),
+                "refused": [{"path": str(r.path), "reason": r.refused} for r in results if r.refused],
+                "gaining": [{"path": str(r.path), "errors": list(r.gained)} for r in gaining],
+                "errors_gained": sum(len(r.gained) for r in judged),
+                "errors_lost": sum(len(r.lost) for r in judged),
+            }
+        )
+        return
+    for r in gaining:
+        for message in r.gained:
+            click.echo(f"{r.path.name}: {message}")
+    click.echo(
+        f"{len(judged)} files judged, {len(results) - len(judged)} refused; {len(gaining)} files gain errors "
+        f"({sum(len(r.gained) for r in judged)}), {sum(len(r.lost) for r in judged)} errors are gone."
+    )
+
+
+@cli.group()
 def synth() -> None:
     """Make synthetic data."""
 

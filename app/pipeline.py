@@ -30,7 +30,7 @@ from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Inventory, Verdict
-from deidra.app.load.dicom import ensure_meta, frame_count, read_dataset, transfer_syntax
+from deidra.app.load.dicom import ensure_meta, frame_count, read_dataset, refuse_unsupported, transfer_syntax
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Discovery, Source, discover, walk
 from deidra.app.metadata.engine import HeaderEngine, Subject
@@ -43,9 +43,6 @@ from deidra.storage.findings import FindingFilter
 log = structlog.get_logger("deidra")
 
 _FINGERPRINT = "decided_with"
-_MEDIA_DIRECTORY = "1.2.840.10008.1.3.10"
-_ENCAPSULATED = "1.2.840.10008.5.1.4.1.1.104."
-_VOICE = "1.2.840.10008.5.1.4.1.1.9.4."
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +144,7 @@ class Pipeline:
             self._store.assets.save_loaded(loaded, [])
             return
         dataset = read_dataset(data)
-        _refuse_unsupported(dataset)
+        refuse_unsupported(dataset)
         patient = patient_key(dataset, self._key)
         loaded = replace(
             asset,
@@ -230,17 +227,3 @@ def summary(store: ProjectStore, seconds: float) -> RunSummary:
         [(a.location, a.reason) for a in held],
         round(seconds, 1),
     )
-
-
-def _refuse_unsupported(dataset: FileDataset) -> None:
-    sop_class = str(dataset.get("SOPClassUID") or dataset.file_meta.get("MediaStorageSOPClassUID") or "")
-    if sop_class == _MEDIA_DIRECTORY or "DirectoryRecordSequence" in dataset:
-        raise InputError("A DICOMDIR lists patients and file names; it is not released.", "Nothing needs to be done.")
-    if sop_class.startswith(_VOICE):
-        raise InputError("The file holds recorded speech, which cannot be cleaned.", "Leave it out of the release.")
-    if "FloatPixelData" in dataset or "DoubleFloatPixelData" in dataset:
-        raise InputError("Pixels in floating-point numbers cannot be searched for text.", "Convert the image.")
-    if sop_class.startswith(_ENCAPSULATED) or "EncapsulatedDocument" in dataset:
-        raise InputError(
-            "A document is encapsulated in this file, and its content cannot be cleaned.", "Export the document itself."
-        )

@@ -26,6 +26,9 @@ _VIDEO = ("1.2.840.10008.1.2.4.10",)
 _MASKS = {"1.2.840.10008.5.1.4.1.1.66.4", "1.2.840.10008.5.1.4.1.1.66.7"}
 """Segmentation and Label Map Segmentation Storage. The class counts: a modality is typed in by people."""
 _BRIGHT = 128
+_MEDIA_DIRECTORY = "1.2.840.10008.1.3.10"
+_ENCAPSULATED = "1.2.840.10008.5.1.4.1.1.104."
+_VOICE = "1.2.840.10008.5.1.4.1.1.9.4."
 MOST_DEPTH = 64
 """Deepest nesting of sequences that is read; real objects stay below ten."""
 
@@ -77,6 +80,25 @@ def _check_truncation(dataset: FileDataset, stream: io.BytesIO, data: bytes) -> 
     rest = data[stream.tell() :].strip(b"\0") if not deflated else b""
     if len(rest) > 128:
         raise InputError("Parts of the file could not be understood and would be lost.", "Export it again.")
+
+
+def refuse_unsupported(dataset: FileDataset) -> None:
+    """Refuse objects whose content no stage can clean.
+
+    Raises:
+        InputError: a DICOMDIR, an encapsulated document, recorded speech, floating-point pixels.
+    """
+    sop_class = str(dataset.get("SOPClassUID") or dataset.file_meta.get("MediaStorageSOPClassUID") or "")
+    if sop_class == _MEDIA_DIRECTORY or "DirectoryRecordSequence" in dataset:
+        raise InputError("A DICOMDIR lists patients and file names; it is not released.", "Nothing needs to be done.")
+    if sop_class.startswith(_VOICE):
+        raise InputError("The file holds recorded speech, which cannot be cleaned.", "Leave it out of the release.")
+    if "FloatPixelData" in dataset or "DoubleFloatPixelData" in dataset:
+        raise InputError("Pixels in floating-point numbers cannot be searched for text.", "Convert the image.")
+    if sop_class.startswith(_ENCAPSULATED) or "EncapsulatedDocument" in dataset:
+        raise InputError(
+            "A document is encapsulated in this file, and its content cannot be cleaned.", "Export the document itself."
+        )
 
 
 def transfer_syntax(dataset: FileDataset) -> str:

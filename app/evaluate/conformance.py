@@ -1,0 +1,103 @@
+"""Does de-identification make valid DICOM files invalid? dciodvfy judges each file before and after."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydicom.uid import DeflatedExplicitVRLittleEndian, ExplicitVRLittleEndian
+
+from deidra.app.decide.policy import Policy
+from deidra.app.domain.errors import InputError, KnownError
+from deidra.app.domain.model import AssetKind
+from deidra.app.load.dicom import ensure_meta, read_dataset, refuse_unsupported
+from deidra.app.load.sources import discover, walk
+from deidra.app.metadata.engine import HeaderEngine, Subject
+from deidra.app.metadata.keys import KEY_BYTES, ProjectKey
+from deidra.app.redact.header import redact_dicom, to_bytes
+
+PROGRAM = "dciodvfy"
+_TIMEOUT_S = 120
+
+
+@dataclass(frozen=True, slots=True)
+class FileConformance:
+    """Errors of one file: how many it had, and those that it has gained and lost (values left out)."""
+
+    path: Path
+    before: int
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+    refused: str = ""
+
+
+def find_program() -> str:
+    """The path of dciodvfy.
+
+    Raises:
+        KnownError: it is not installed.
+    """
+    beside = Path(sysconfig.get_path("scripts")) / (PROGRAM + (".exe" if sys.platform == "win32" else ""))
+    program = shutil.which(PROGRAM) or (str(beside) if beside.is_file() else None)
+    if program is None:
+        raise KnownError("dciodvfy is not installed.", "Install it with: pip install 'deidra[bench]'")
+    return program
+
+
+def compare(inputs: Sequence[Path], policy: Policy) -> Iterator[FileConformance]:
+    """Judge every DICOM file below the inputs before and after its header went through the policy.
+
+    Files that Deidra refuses are reported with the reason. Pixels are not redacted.
+
+    Raises:
+        KnownError: dciodvfy is not installed, or an input does not exist.
+    """
+    program = find_program()
+    key = ProjectKey(bytes(KEY_BYTES))
+    engine = HeaderEngine(policy.profile, key)
+    with tempfile.TemporaryDirectory(prefix="deidra-conformance-") as scratch:
+        for path in walk(inputs):
+            for found in discover(path):
+                if found.kind is AssetKind.DICOM:
+                    yield _judge(program, path, found.source.read(), engine, policy, Path(scratch))
+
+
+def _judge(
+    program: str, path: Path, data: bytes, engine: HeaderEngine, policy: Policy, scratch: Path
+) -> FileConformance:
+    try:
+        dataset = read_dataset(data)
+        refuse_unsupported(dataset)
+        ensure_meta(dataset)
+        if dataset.file_meta.TransferSyntaxUID == DeflatedExplicitVRLittleEndian:
+            # dciodvfy does not inflate; the judgement is about the content.
+            dataset.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
+            data = to_bytes(dataset)
+        after = to_bytes(redact_dicom(dataset, [], engine, Subject("P0", -100), policy).dataset)
+    except InputError as error:
+        return FileConformance(path, 0, (), (), str(error))
+    old, new = _errors(program, data, scratch), _errors(program, after, scratch)
+    return FileConformance(path, old.total(), tuple((new - old).elements()), tuple((old - new).elements()))
+
+
+def _errors(program: str, data: bytes, scratch: Path) -> Counter[str]:
+    """Errors by text. Values stand in angle brackets and are left out: they may be private, and they change."""
+    file = scratch / "file.dcm"
+    file.write_bytes(data)
+    command = [program, "-new", str(file)]
+    result = subprocess.run(command, capture_output=True, check=False, timeout=_TIMEOUT_S)  # noqa: S603
+    lines = result.stderr.decode("latin-1").splitlines()
+    return Counter(without_values(line) for line in lines if line.startswith("Error"))
+
+
+def without_values(message: str) -> str:
+    """A message of dciodvfy with the path of the element, but without its values."""
+    return re.sub(r"= <[^>]*>", "= <>", message)
