@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,10 +52,14 @@ class TextLocator:
         """What both readers say of each crop. Frames of a series repeat their text pixel by pixel: read it once."""
         keys = [hashlib.sha256(repr(c.shape).encode() + c.tobytes()).digest() for c in crops]
         new = {key: c for key, c in zip(keys, crops, strict=True) if key not in self._memo}
-        first = self._reader.read(list(new.values()))
-        second = self._second.read(list(new.values())) if self._second else None
-        for number, key in enumerate(new):
-            self._memo[key] = (first[number], second[number] if second is not None else None)
+        if new:
+            # Tesseract is a process of its own: both readers work at the same time.
+            with ThreadPoolExecutor(1) as pool:
+                answer = pool.submit(self._second.read, list(new.values())) if self._second else None
+                first = self._reader.read(list(new.values()))
+                second = answer.result() if answer else None
+            for number, key in enumerate(new):
+                self._memo[key] = (first[number], second[number] if second is not None else None)
         answers = [self._memo[key] for key in keys]
         while len(self._memo) > _MOST_REMEMBERED:
             del self._memo[next(iter(self._memo))]
