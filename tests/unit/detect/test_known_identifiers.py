@@ -55,7 +55,29 @@ def test_accents_do_not_hide_a_name(known: Known) -> None:
 
 
 def test_a_name_in_other_scripts_is_found(known: Known) -> None:
-    assert parts(known((PATIENT, "山田^太郎")), "患者 山田 さん") == ["山田"]
+    assert set(parts(known((PATIENT, "山田^太郎")), "患者 山田 さん")) == {"山田"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("王^小明", "患者王小明于今日检查", "王小明"),
+        ("王^小明", "小明今日检查", "小明"),
+        ("山田^太郎", "山田太郎様の検査", "山田太郎"),
+        ("山田^太郎=ヤマダ^タロウ", "患者ヤマダ様", "ヤマダ"),
+        ("김^희중", "환자김희중님", "김희중"),
+    ],
+)
+def test_a_name_without_blanks_around_it_is_found_in_scripts_without_blanks(
+    known: Known, name: str, text: str, found: str
+) -> None:
+    assert found in parts(known((PATIENT, name)), text)
+
+
+def test_other_text_of_scripts_without_blanks_is_no_name(known: Known) -> None:
+    assert parts(known((PATIENT, "王^小明")), "患者今日检查") == []
+    # One character alone is a word too often.
+    assert parts(known((PATIENT, "王^小明")), "国王检查") == []
 
 
 @pytest.mark.parametrize("text", ["Big Bore", "BIG BORE CT", "a big one"])

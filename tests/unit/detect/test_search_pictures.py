@@ -7,13 +7,20 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from pydicom.dataset import FileDataset, FileMetaDataset
-from pydicom.uid import ExplicitVRLittleEndian, SecondaryCaptureImageStorage
+from pydicom.uid import (
+    ExplicitVRLittleEndian,
+    SecondaryCaptureImageStorage,
+    SegmentationStorage,
+)
 
 from deidra.app.detect.images import MOST_FRAMES_SEARCHED, dicom_text
 from deidra.app.detect.locate import TextLocator, _without_repeats
 from deidra.app.domain.geometry import bounding_box, box_polygon, intersection_area
 from deidra.app.domain.model import TextLine
 from deidra.models.text_detector import DetectedBox
+
+LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7"
+"""Label Map Segmentation Storage, which older versions of pydicom do not know."""
 
 
 def sequence(values: NDArray[np.uint8]) -> FileDataset:
@@ -37,11 +44,31 @@ class BrightSpots:
     def __init__(self, line: Callable[..., TextLine]) -> None:
         self._line = line
         self.calls = 0
+        self.pictures: list[NDArray[np.uint8]] = []
 
     def lines(self, pictures: Sequence[NDArray[np.uint8]]) -> list[TextLine]:
         self.calls += 1
+        self.pictures += pictures
         rows, columns = np.nonzero(pictures[0][:, :, 0] > 250)
         return [self._line("TEXT", x, y) for y, x in zip(rows.tolist(), columns.tolist(), strict=True)]
+
+
+class OddPixels:
+    """A locator that calls every pixel of a wanted brightness a line of text."""
+
+    def __init__(self, line: Callable[..., TextLine], wanted: int) -> None:
+        self._line = line
+        self._wanted = wanted
+
+    def lines(self, pictures: Sequence[NDArray[np.uint8]]) -> list[TextLine]:
+        rows, columns = np.nonzero(pictures[0][:, :, 0] == self._wanted)
+        return [self._line("T", x, y) for y, x in zip(rows.tolist(), columns.tolist(), strict=True)]
+
+
+def locates(locator: OddPixels, values: NDArray[np.uint8]) -> set[tuple[int, int]]:
+    """Upper left corners of all lines found on a sequence."""
+    found = dicom_text(sequence(values), locator)
+    return {bounding_box(text.polygon)[:2] for frame in found for text in frame.lines}
 
 
 @pytest.fixture
@@ -65,31 +92,85 @@ def test_equal_frames_are_searched_once(locator: BrightSpots) -> None:
 
 
 def test_every_frame_of_a_short_sequence_is_searched(locator: BrightSpots) -> None:
-    values = np.zeros((MOST_FRAMES_SEARCHED, 64, 64), np.uint8)
+    # Far apart: what stands at one place on several frames is one finding on all of them.
+    values = np.zeros((MOST_FRAMES_SEARCHED, 160, 320), np.uint8)
     for number in range(MOST_FRAMES_SEARCHED):
-        values[number, 5 * number, 7] = 255
+        values[number, number // 8 * 20, number % 8 * 40] = 255
     found = dicom_text(sequence(values), locator)
     assert [f.index for f in found] == list(range(MOST_FRAMES_SEARCHED))
 
 
 def test_text_that_flashes_up_on_one_frame_of_a_long_sequence_is_found(locator: BrightSpots) -> None:
-    values = np.random.default_rng(1).integers(0, 200, (60, 64, 64)).astype(np.uint8)
+    # 146 frames: every fourth is searched, the three in between on their brightest and darkest values.
+    values = np.random.default_rng(1).integers(0, 200, (146, 64, 64)).astype(np.uint8)
     values[31, 20, 30] = 255
     found = dicom_text(sequence(values), locator)
-    assert locator.calls == MOST_FRAMES_SEARCHED + 2
+    assert locator.calls == 37 + 36 * 2 + 1
     assert [f.index for f in found] == [None]
     assert len(found[0].lines) == 1
 
 
+@pytest.mark.parametrize("count", [2, 12, 13, 47, 48, 49, 60, 96, 97, 145, 200])
+@pytest.mark.parametrize("background", [0, 255])
+def test_no_frame_escapes_the_search_wherever_its_text_flashes_up(
+    line: Callable[..., TextLine], count: int, background: int
+) -> None:
+    for place in {0, 1, count // 2, count - 2, count - 1}:
+        values = np.random.default_rng(place).integers(20, 200, (count, 64, 64)).astype(np.uint8)
+        values[place, 20, 30] = 255 - background
+        assert locates(OddPixels(line, 255 - background), values) == {(30, 20)}
+
+
+def test_frames_whose_projection_shows_nothing_are_searched_one_by_one(locator: BrightSpots) -> None:
+    # One white and one black frame in each group of three: brightest and darkest values are all white and black.
+    values = np.random.default_rng(1).integers(0, 200, (146, 64, 64)).astype(np.uint8)
+    values[1::4] = 249
+    values[2::4] = 0
+    values[31, 20, 30] = 255
+    found = dicom_text(sequence(values), locator)
+    assert [(f.index, len(f.lines)) for f in found if f.lines] == [(31, 1)]
+
+
+def test_indices_of_a_palette_are_searched_as_well_as_colours(locator: BrightSpots) -> None:
+    values = np.zeros((1, 64, 64), np.uint8)
+    values[0, 20, 30] = 1
+    dataset = sequence(values)
+    dataset.PhotometricInterpretation = "PALETTE COLOR"
+    for name in ("Red", "Green", "Blue"):
+        # Both indices have the same colour: the text is in the indices alone.
+        setattr(dataset, f"{name}PaletteColorLookupTableDescriptor", [2, 0, 8])
+        setattr(dataset, f"{name}PaletteColorLookupTableData", bytes([90, 90]))
+    dicom_text(dataset, locator)
+    assert len(np.unique(locator.pictures[0])) == 1
+    shown = [picture for picture in locator.pictures if len(np.unique(picture)) > 1]
+    assert shown
+    assert all(len(np.unique(picture[20, 30])) == 1 for picture in shown)
+    assert any(picture[20, 30, 0] != picture[0, 0, 0] for picture in shown)
+
+
 def test_masks_and_files_without_pixels_are_not_searched(locator: BrightSpots) -> None:
     mask = sequence(np.full((1, 64, 64), 255, np.uint8))
-    mask.Modality = "SEG"
-    bits = sequence(np.full((1, 64, 64), 255, np.uint8))
-    bits.BitsAllocated = bits.BitsStored = 1
+    mask.SOPClassUID = SegmentationStorage
+    labels = sequence(np.full((1, 64, 64), 255, np.uint8))
+    labels.SOPClassUID = LABEL_MAP
     empty = sequence(np.full((1, 64, 64), 255, np.uint8))
     del empty.PixelData
-    assert [dicom_text(dataset, locator) for dataset in (mask, bits, empty)] == [[], [], []]
+    assert [dicom_text(dataset, locator) for dataset in (mask, labels, empty)] == [[], [], []]
     assert locator.calls == 0
+
+
+def test_a_modality_or_single_bits_make_no_mask(locator: BrightSpots) -> None:
+    values = np.zeros((1, 64, 64), np.uint8)
+    values[0, 5, 7] = 1
+    named = sequence(values * 255)
+    named.Modality = "SEG"
+    bits = sequence(np.packbits(values, axis=2, bitorder="little"))
+    bits.Columns = 64
+    bits.BitsAllocated = bits.BitsStored = 1
+    bits.HighBit = 0
+    for dataset in (named, bits):
+        (found,) = dicom_text(dataset, locator)
+        assert [bounding_box(text.polygon)[:2] for text in found.lines] == [(7, 5)]
 
 
 def box(*edges: float, score: float = 0.9) -> tuple[DetectedBox, NDArray[np.uint8]]:

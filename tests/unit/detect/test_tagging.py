@@ -225,3 +225,25 @@ def test_doubtful_forms_are_asked_about_where_unknown_words_count(known: Known, 
 @pytest.mark.parametrize("text", ["120 kV", "W 400 L 40", "TR 4000", "3.14159", "12 mm", "FOV 240 mm"])
 def test_measured_values_are_no_doubtful_forms(known: Known, text: str) -> None:
     assert EntityTagger(known()).tags(text, unknown_words=True) == []
+
+
+@pytest.mark.parametrize(
+    ("keyword", "vr"),
+    [("SeriesDescription", "LO"), ("ImageComments", "LT"), ("TextValue", "UT"), ("StudyID", "SH"), ("CodeValue", "SH")],
+)
+def test_a_single_name_in_a_kept_header_text_counts(tagger: EntityTagger, keyword: str, vr: str) -> None:
+    text = "called Katherine"
+    (draft,) = field_drafts([change(keyword, vr, text, text, Action.KEEP)], tagger)
+    assert (draft.type, draft.proposal) == (EntityType.PATIENT, "called")
+
+
+@pytest.mark.parametrize(
+    "keyword",
+    ["Manufacturer", "ManufacturerModelName", "SoftwareVersions", "CodeMeaning", "CodingSchemeDesignator"],
+)
+def test_a_single_name_is_none_in_what_makers_and_vocabularies_write(tagger: EntityTagger, keyword: str) -> None:
+    text = "called Katherine"
+    assert list(field_drafts([change(keyword, "LO", text, text, Action.KEEP)], tagger)) == []
+    # A full name still is one.
+    text = "Dr. Katherine Okafor"
+    assert list(field_drafts([change(keyword, "LO", text, text, Action.KEEP)], tagger)) != []

@@ -14,7 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydicom import Dataset
 from pydicom.dataset import FileDataset
-from pydicom.uid import DeflatedExplicitVRLittleEndian, ExplicitVRLittleEndian, ImplicitVRLittleEndian, RLELossless
+from pydicom.uid import (
+    DeflatedExplicitVRLittleEndian,
+    ExplicitVRLittleEndian,
+    ImplicitVRLittleEndian,
+    RLELossless,
+    SegmentationStorage,
+)
 
 from deidra.app.domain.errors import InputError
 from deidra.app.load.dicom import (
@@ -34,6 +40,9 @@ Make = Callable[..., FileDataset]
 Write = Callable[[FileDataset], bytes]
 SECRET = b"OKONKWO4711"
 UNDEFINED = 0xFFFFFFFF
+
+LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7"
+"""Label Map Segmentation Storage, which older versions of pydicom do not know."""
 
 
 def _head(syntax: str = ExplicitVRLittleEndian) -> bytes:
@@ -229,11 +238,18 @@ def test_a_whole_number_never_raises(value: object, expected: int) -> None:
 def test_masks_are_no_pictures(make: Make) -> None:
     plain = make(np.zeros((8, 8), np.uint8))
     assert not is_mask(plain)
-    plain.Modality = "SEG"
-    assert is_mask(plain)
+    for storage in (SegmentationStorage, LABEL_MAP):
+        plain.SOPClassUID = storage
+        assert is_mask(plain)
+
+
+def test_neither_a_modality_nor_single_bits_make_a_mask(make: Make) -> None:
+    # People type modalities in, and burned-in text fits into one bit.
+    for modality in ("SEG", "RTSTRUCT"):
+        assert not is_mask(make(np.zeros((8, 8), np.uint8), Modality=modality))
     bits = make(np.zeros((8, 8), np.uint8))
     bits.BitsAllocated = bits.BitsStored = 1
-    assert is_mask(bits)
+    assert not is_mask(bits)
 
 
 def test_an_object_without_an_image_has_no_frames(make: Make) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import os
 import struct
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -203,3 +204,15 @@ def test_an_input_that_does_not_exist_is_told_by_its_position_and_not_by_its_nam
     with pytest.raises(KnownError, match="position 2") as caught:
         list(walk([tmp_path, tmp_path / "okonkwo_scan"]))
     assert "okonkwo" not in str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems know names of files as text only")
+def test_a_file_whose_name_is_no_text_is_told_to_be_renamed(tmp_path: Path) -> None:
+    raw = os.fsencode(tmp_path) + b"/M\xfcller.dcm"
+    Path(os.fsdecode(raw)).write_bytes(picture("PNG"))
+    (path,) = walk([tmp_path])
+    (found,) = discover(path)
+    assert found.kind is AssetKind.UNKNOWN
+    assert "rename" in found.reason
+    str(found.source.path).encode("utf-8")
+    assert "ller" not in found.reason

@@ -28,7 +28,7 @@ from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box, box_polygon, padded_box
 from deidra.app.load.dicom import Frames, read_dataset
 from deidra.app.redact.header import to_bytes
-from deidra.app.redact.pixels import clear_high_bits, redact_pixels
+from deidra.app.redact.pixels import clear_high_bits, drop_surplus, redact_pixels
 from deidra.app.redact.plan import Mark
 
 Make = Callable[..., FileDataset]
@@ -289,16 +289,51 @@ def test_a_file_without_pixels_is_unchanged(make: Make) -> None:
 
 
 @pytest.mark.parametrize("rest", [1, 3])
-def test_bytes_behind_the_pixels_stay(make: Make, rest: int) -> None:
+def test_bytes_behind_the_pixels_are_cut_off(make: Make, rest: int) -> None:
+    dataset = make(np.full((1, 5, 5), 9, np.uint8))
+    dataset.PixelData = b"\t" * 25 + b"\7" * rest
+    assert drop_surplus(dataset) is True
+    assert dataset.PixelData == b"\t" * 25 + b"\0"
+    assert drop_surplus(dataset) is False
+
+
+@pytest.mark.parametrize("rest", [1, 3])
+def test_bytes_behind_covered_pixels_are_cut_off(make: Make, rest: int) -> None:
     dataset = make(np.zeros((1, 5, 5), np.uint8))
     dataset.PixelData = bytes(25) + b"\7" * rest
     redact_pixels(dataset, [Mark(box_polygon(0, 0, 2, 2), 0)], EXACT)
-    assert dataset.PixelData[25:] == b"\7" * rest
+    assert dataset.PixelData == bytes(26)
+
+
+@pytest.mark.parametrize("rest", [0, 1, 3, 24])
+def test_padding_with_zeros_is_not_touched(make: Make, rest: int) -> None:
+    dataset = make(np.zeros((1, 5, 5), np.uint8))
+    before = dataset.PixelData = b"\t" * 25 + bytes(rest)
+    assert drop_surplus(dataset) is False
+    assert dataset.PixelData is before
+
+
+@pytest.mark.parametrize("frames", [1, 3])
+@pytest.mark.parametrize("value", [0, 7])
+def test_another_frame_behind_the_declared_ones_is_refused(make: Make, frames: int, value: int) -> None:
+    dataset = make(np.zeros((frames, 6, 6), np.uint8))
+    dataset.PixelData = bytes(36 * frames) + bytes([value]) * 35
+    assert Frames(dataset).count == frames
+    dataset.PixelData += bytes([value])
+    with pytest.raises(InputError, match="more frames"):
+        Frames(dataset)
+
+
+def test_compressed_pixels_have_no_surplus(make: Make) -> None:
+    dataset = make(np.zeros((1, 35, 37), np.uint16))
+    dataset.compress(RLELossless, generate_instance_uid=False)
+    assert drop_surplus(dataset) is False
 
 
 def test_single_bits_cannot_be_covered_and_say_so(make: Make) -> None:
     dataset = make(np.zeros((1, 8, 8), np.uint8))
     dataset.BitsAllocated = dataset.BitsStored = 1
+    dataset.PixelData = bytes(8)
     with pytest.raises(InputError, match="1 bits"):
         redact_pixels(dataset, [Mark(box_polygon(0, 0, 2, 2), 0)], EXACT)
 
@@ -316,6 +351,32 @@ def test_bits_above_the_stored_ones_are_cleared_and_values_keep_their_sign(
     assert clear_high_bits(dataset) is True
     np.testing.assert_array_equal(native_values(dataset), values)
     assert clear_high_bits(dataset) is False
+
+
+@pytest.mark.parametrize("stored", [7, 4, 1])
+def test_the_high_bits_of_bytes_are_cleared(make: Make, stored: int) -> None:
+    values = np.arange(256, dtype=np.uint8).reshape(1, 16, 16)
+    dataset = make(values, bits_stored=stored)
+    assert clear_high_bits(dataset) is True
+    assert dataset.PixelData == (values & (2**stored - 1)).tobytes()
+
+
+@pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ExplicitVRBigEndian])
+def test_bits_below_the_lowest_are_cleared_where_values_sit_high(make: Make, syntax: str) -> None:
+    values = np.arange(0xFF00, 0x10000, dtype=np.uint16).reshape(1, 16, 16)
+    dataset = make(values, syntax=syntax, bits_stored=12)
+    dataset.HighBit = 15
+    dataset = read_dataset(to_bytes(dataset))
+    assert clear_high_bits(dataset) is True
+    order = ">u2" if syntax == ExplicitVRBigEndian else "<u2"
+    np.testing.assert_array_equal(np.frombuffer(dataset.PixelData, order), values.ravel() & 0xFFF0)
+
+
+def test_bits_around_values_in_the_middle_are_cleared(make: Make) -> None:
+    dataset = make(np.full((1, 4, 4), 0xFFFF, np.uint16), bits_stored=8)
+    dataset.HighBit = 11
+    assert clear_high_bits(dataset) is True
+    assert set(np.frombuffer(dataset.PixelData, "<u2").tolist()) == {0x0FF0}
 
 
 def test_clean_full_and_compressed_samples_are_not_touched(make: Make) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pydicom import Dataset
 from pydicom.dataset import FileDataset
-from pydicom.uid import RLELossless
+from pydicom.uid import RLELossless, SegmentationStorage
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError
@@ -170,14 +170,36 @@ def test_a_replacement_that_does_not_fit_its_element_is_refused_without_its_text
 
 @pytest.mark.parametrize(
     ("keyword", "text"),
-    [("SeriesNumber", "1.5"), ("StudyDate", "soon"), ("PatientAge", "old"), ("PatientName", "Doe=a=b=c=d")],
+    [
+        ("SeriesNumber", "1.5"),
+        ("StudyDate", "soon"),
+        ("PatientAge", "old"),
+        ("Modality", "lower"),
+        ("StudyTime", "noon"),
+    ],
 )
-def test_a_replacement_of_odd_form_raises_nothing_but_an_input_error(
+def test_a_replacement_that_the_standard_does_not_allow_is_refused_with_advice(
     typed: FileDataset, engine: HeaderEngine, keyword: str, text: str
 ) -> None:
-    # A curator's word counts even where a value is not quite valid; what must not come is an error without advice.
-    with contextlib.suppress(InputError):
+    typed.StudyTime = "1200"
+    with pytest.raises(InputError, match="does not fit its type") as caught:
         replaced(typed, engine, keyword, text)
+    assert text not in f"{caught.value} {caught.value.advice}"
+    assert caught.value.advice
+
+
+def test_a_replacement_with_too_many_name_components_raises_nothing_but_an_input_error(
+    typed: FileDataset, engine: HeaderEngine
+) -> None:
+    with contextlib.suppress(InputError):
+        replaced(typed, engine, "PatientName", "Doe=a=b=c=d")
+
+
+def test_text_that_is_cleaned_to_nothing_becomes_a_word(make: Callable[..., FileDataset], engine: HeaderEngine) -> None:
+    dataset = make(np.zeros((1, 9, 9), np.uint8))
+    dataset.SeriesDescription = "Okonkwo"
+    redact_dicom(dataset, [replace(FIELD, proposal="")], engine, SUBJECT, Policy())
+    assert dataset.SeriesDescription == "REMOVED"
 
 
 def test_pixels_without_marks_stay_byte_for_byte(make: Callable[..., FileDataset], engine: HeaderEngine) -> None:
@@ -193,15 +215,24 @@ def test_dirt_in_high_bits_is_removed_even_without_marks(
     make: Callable[..., FileDataset], engine: HeaderEngine
 ) -> None:
     dataset = make(np.full((1, 9, 9), 0x2005, np.uint16), bits_stored=12)
-    assert redact_dicom(dataset, [], engine, SUBJECT, Policy()).pixels == "native"
+    assert redact_dicom(dataset, [], engine, SUBJECT, Policy()).pixels == "cleaned"
     assert Frames(dataset).frame(0).values.max() == 5
+
+
+def test_bytes_behind_the_last_frame_are_removed_even_without_marks(
+    make: Callable[..., FileDataset], engine: HeaderEngine
+) -> None:
+    dataset = make(np.zeros((1, 9, 9), np.uint8))
+    dataset.PixelData = bytes(81) + b"Okonkwo"
+    assert redact_dicom(dataset, [], engine, SUBJECT, Policy()).pixels == "cleaned"
+    assert read_dataset(to_bytes(dataset)).PixelData == bytes(82)
 
 
 def test_an_object_without_searchable_pixels_does_not_claim_clean_ones(
     make: Callable[..., FileDataset], engine: HeaderEngine
 ) -> None:
     dataset = make(np.zeros((1, 9, 9), np.uint8))
-    dataset.Modality = "SEG"
+    dataset.SOPClassUID = SegmentationStorage
     redact_dicom(dataset, [], engine, SUBJECT, Policy())
     assert "BurnedInAnnotation" not in dataset
     assert "113101" not in [item.CodeValue for item in dataset.DeidentificationMethodCodeSequence]

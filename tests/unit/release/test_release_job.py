@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pydicom
 import pytest
 from PIL import Image
+from pydicom import config
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import Cancelled, KnownError, ReleaseBlocked, VerificationFailed
@@ -19,6 +21,7 @@ from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, Decis
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
+from deidra.app.metadata.profile import Option, Profile
 from deidra.app.progress import Control, ProgressEvent
 from deidra.app.release.export import Exporter
 from deidra.app.release.job import Pending, ReleaseJob
@@ -304,3 +307,83 @@ def test_reports_hold_counts_and_escape_what_they_are_given(tmp_path: Path) -> N
     rows = (tmp_path / "report.csv").read_text("utf-8").splitlines()
     assert rows[0] == "path,sha256,asset,kind,pixels,redact,remove"
     assert rows[1].endswith("asset1,dicom,native,1,2")
+
+
+@pytest.mark.parametrize("keyword", ["StudyInstanceUID", "SeriesInstanceUID", "SOPInstanceUID"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "../../../outside",
+        "/tmp/deidra_outside",
+        "1.2.3/../../../outside",
+        "..",
+        ".",
+        "OKONKWO",
+        "1..2",
+        "C:\\x",
+        "1.2.3 x",
+    ],
+)
+@pytest.mark.parametrize("retained", [True, False])
+def test_nothing_is_written_outside_of_the_release_whatever_stands_in_a_uid(
+    tmp_path: Path,
+    key: ProjectKey,
+    subject: Subject,
+    asset_of: AssetOf,
+    report_file: ReportFile,
+    keyword: str,
+    value: str,
+    retained: bool,
+) -> None:
+    folder = tmp_path / "deep" / "er" / "out"
+    folder.mkdir(parents=True)
+    with config.disable_value_validation():
+        asset = asset_of(report_file(**{keyword: value}))
+        profile = Profile(frozenset({Option.UIDS} if retained else ()))
+        exporter = Exporter(folder, HeaderEngine(profile, key), Policy(), NoLeak(), lambda _: subject, False)
+        written = exporter.write(asset, [])
+    everything = [p for p in tmp_path.rglob("*") if p.is_file() and "in" not in p.relative_to(tmp_path).parts]
+    assert [p for p in everything if folder not in p.parents] == []
+    assert not Path("/tmp/deidra_outside.dcm").exists()
+    if retained or "\\" in value:  # two values in one element name no file
+        assert written.file is None
+        assert "malformed" in written.reason
+        assert value not in written.reason or value == "."
+        assert everything == []
+    else:
+        assert re.fullmatch(r"P0123/2\.25\.\d+/2\.25\.\d+/2\.25\.\d+\.dcm", written.file.path)
+
+
+def test_a_pseudonym_that_leads_out_of_the_release_is_refused(
+    tmp_path: Path, engine: HeaderEngine, asset_of: AssetOf, report_file: ReportFile
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    outside = Exporter(folder, engine, Policy(), NoLeak(), lambda _: Subject("../..", -5), False)
+    written = outside.write(asset_of(report_file()), [])
+    assert written.file is None
+    assert files_in(folder) == []
+
+
+def test_a_fault_in_one_file_does_not_end_a_release(
+    job: ReleaseJob,
+    store: ProjectStore,
+    asset_of: AssetOf,
+    report_file: ReportFile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fill(store, [asset_of(report_file()), asset_of(report_file(SOPInstanceUID="1.2.3.4.999999"), "b")], [])
+    write = Exporter.write
+
+    def fail(self: Exporter, asset: Asset, findings: object) -> object:
+        if asset.id == "a":
+            raise RuntimeError("quotes Okonkwo")
+        return write(self, asset, findings)
+
+    monkeypatch.setattr(Exporter, "write", fail)
+    summary = release(job, tmp_path / "out")
+    assert summary.released == 1
+    ((_, reason),) = summary.quarantined
+    assert "RuntimeError" in reason
+    assert "Okonkwo" not in reason

@@ -180,3 +180,53 @@ def test_text_that_is_still_to_be_seen_leaks_unless_it_was_decided_on(
 def test_types_that_the_policy_does_not_count_are_no_leaks(identifiers: list[Identifier], white_png: bytes) -> None:
     policy = Policy(detect=DetectSection(types_off=(EntityType.PATIENT,)))
     assert Rescanner(identifiers, [], policy, Blind([LINE])).scan(white_png, AssetKind.IMAGE, [], []) is None
+
+
+@pytest.mark.parametrize("kept", [["CT Okonkwo"], ["Okonkwo"], ["OKONKWO"]])
+def test_a_kept_text_spares_only_the_identifiers_inside_it(kept: list[str]) -> None:
+    assert SEARCH.search(b"x CT Okonkwo y", kept) is None
+    assert SEARCH.search(b"x CT Okonkwo y MRN-4711X", kept) is EntityType.ID_MRN
+    assert SEARCH.search(b"x Adaeze y", kept) is EntityType.PATIENT
+    assert SEARCH.search(b"x Okonkwo " + UID.encode() + b" ", kept) is EntityType.OTHERPHI
+
+
+def test_a_kept_text_without_identifiers_switches_nothing_off() -> None:
+    for kept in (["CT"], ["Okonk"], ["x"], ["nothing of interest"]):
+        assert SEARCH.search(b"x CT Okonkwo y", kept) is EntityType.PATIENT
+
+
+def test_a_decision_to_keep_does_not_switch_the_search_of_the_file_off(
+    rescanner: Rescanner, report_file: Callable[..., bytes]
+) -> None:
+    values = {"PatientName": "P1", "PatientID": "P1", "SOPInstanceUID": "2.25.1"}
+    data = report_file(StudyDescription="CT Okonkwo", SeriesDescription="for MRN4711X", **values)
+    leak = rescanner.scan(data, AssetKind.DICOM, [], ["CT Okonkwo"])
+    assert leak is not None
+    assert leak.type is EntityType.ID_MRN
+    assert rescanner.scan(data, AssetKind.DICOM, [], ["", "CT Okonkwo"]) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        *(("欧阳^小明华", e) for e in ("gb18030", "utf-8", "utf-16-le", "utf-16-be")),
+        *(("王^小明", e) for e in ("utf-8",)),
+        *(("김^희중", e) for e in ("utf-8",)),
+        *(("남궁^희중수", e) for e in ("euc-kr", "utf-8")),
+        *(("ヤマダ^タロウ", e) for e in ("shift_jis", "euc-jp", "utf-8", "gb18030")),
+        ("陳^大文明", "big5"),
+        *(("Иванов^Пётр", e) for e in ("iso8859-5", "cp1251", "utf-8")),
+        *(("Διονυσιος^Α", e) for e in ("iso8859-7", "cp1253")),
+    ],
+)
+def test_a_name_is_found_in_the_encoding_of_its_script(name: str, encoding: str) -> None:
+    search = ByteSearch([Identifier("P", EntityType.PATIENT, name, "s")], [])
+    longest = max(name.split("^"), key=len)
+    assert search.search(b"\0 " + longest.encode(encoding) + b" \0") is EntityType.PATIENT
+    assert search.search(b"\0 " + "xyzxyz".encode(encoding) + b" \0") is None
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-8"])
+def test_a_name_without_blanks_around_it_is_found_in_scripts_without_blanks(encoding: str) -> None:
+    search = ByteSearch([Identifier("P", EntityType.PATIENT, "王^小明华", "s")], [])
+    assert search.search("患者王小明华的检查".encode(encoding)) is EntityType.PATIENT

@@ -226,3 +226,12 @@ def test_a_real_constraint_failure_shows_neither_sql_nor_values(store: ProjectSt
     assert SECRET not in shown
     assert "crosswalk" not in shown.lower()
     assert "insert" not in shown.lower()
+
+
+def test_errors_of_the_database_do_not_show_values(db_path: Path) -> None:
+    database = Database(sqlite_url(db_path))
+    with database.engine.connect() as connection, pytest.raises(sa.exc.OperationalError) as caught:
+        connection.execute(sa.text("INSERT INTO nowhere VALUES (:name)"), {"name": SECRET})
+    assert SECRET not in str(caught.value)
+    assert "hidden" in str(caught.value)
+    database.engine.dispose()
