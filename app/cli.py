@@ -91,7 +91,9 @@ def _print_json(value: object) -> None:
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_PROJECT
 @click.option(
-    "--policy", help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic."
+    "--policy",
+    "chosen",
+    help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic.",
 )
 @_JSON
 def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, as_json: bool) -> None:

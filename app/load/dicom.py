@@ -93,6 +93,8 @@ def refuse_unsupported(dataset: FileDataset) -> None:
         raise InputError("A DICOMDIR lists patients and file names; it is not released.", "Nothing needs to be done.")
     if sop_class.startswith(_VOICE):
         raise InputError("The file holds recorded speech, which cannot be cleaned.", "Leave it out of the release.")
+    if dataset.get("PixelData") and not frame_count(dataset):
+        raise InputError("The image's size is missing, so its pixels cannot be searched.", "Export it again.")
     if "FloatPixelData" in dataset or "DoubleFloatPixelData" in dataset:
         raise InputError("Pixels in floating-point numbers cannot be searched for text.", "Convert the image.")
     if sop_class.startswith(_ENCAPSULATED) or "EncapsulatedDocument" in dataset:
@@ -136,8 +138,11 @@ def whole_number(dataset: pydicom.Dataset, keyword: str, default: int) -> int:
 
 
 def is_mask(dataset: pydicom.Dataset) -> bool:
-    """True for segmentations, whose pixels are labels and hold no text."""
-    return str(dataset.get("SOPClassUID", "")) in _MASKS
+    """True for segmentations, whose pixels are labels and hold no text.
+
+    The class alone is not enough: a picture with a wrong class would never be searched.
+    """
+    return str(dataset.get("SOPClassUID", "")) in _MASKS and bool(dataset.get("SegmentSequence"))
 
 
 def is_encapsulated(dataset: FileDataset) -> bool:
@@ -262,7 +267,7 @@ def renderings(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[ND
 
     Colour images give one. Grey ones give the full range and one with local contrast (CLAHE), which
     lifts faint text out of its surroundings; deeper than 8 bits also the values between the 1st and
-    99th percentile when that looks different.
+    99th percentile, and the ranks of the grey levels, where these look different.
     """
     if values.ndim == 3:
         return [_to_bytes(values)]
@@ -270,13 +275,22 @@ def renderings(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[ND
     # Dim 8-bit images (fewer bits in use, or one) are stretched as deeper ones are.
     bright = values.dtype == np.uint8 and int(values.max(initial=0)) >= _BRIGHT
     full = np.asarray(values, np.uint8) if bright else _window(grey, *_limits(grey, 0, 100))
-    pictures = [full]
+    pictures = [full, np.asarray(cv2.createCLAHE(2.0, (8, 8)).apply(full), np.uint8)]
     if values.dtype != np.uint8:
-        narrow = _window(grey, *_limits(grey, 1, 99))
-        if np.abs(narrow.astype(np.int16) - full).mean() > 8:
-            pictures.append(narrow)
-    pictures.append(np.asarray(cv2.createCLAHE(2.0, (8, 8)).apply(full), np.uint8))
+        pictures += [p for p in (_window(grey, *_limits(grey, 1, 99)), _equalised(values)) if _differs(p, full)]
     return [np.repeat(p[:, :, None], 3, axis=2) for p in pictures]
+
+
+def _differs(picture: NDArray[np.uint8], full: NDArray[np.uint8]) -> bool:
+    return float(np.abs(picture.astype(np.int16) - full).mean()) > 8
+
+
+def _equalised(values: NDArray[np.generic]) -> NDArray[np.uint8]:
+    """Grey levels by rank: what differs by few of 65,536 levels shows, wherever on the scale it is."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    # Ranks of levels that occur often count more, as in histogram equalisation.
+    ranks = np.cumsum(np.sqrt(counts))
+    return np.asarray(ranks[inverse.reshape(values.shape)] / ranks[-1] * 255, dtype=np.uint8)
 
 
 def _limits(grey: NDArray[np.float32], low: float, high: float) -> tuple[float, float]:

@@ -62,7 +62,7 @@ class HeaderEngine:
         old = getattr(dataset, "file_meta", FileMetaDataset())
         meta = FileMetaDataset()
         sop_class = str(dataset.get("SOPClassUID") or old.get("MediaStorageSOPClassUID") or _UNKNOWN_CLASS)
-        meta.MediaStorageSOPClassUID = UID(sop_class)
+        meta.MediaStorageSOPClassUID = UID(sop_class if UID(sop_class).is_valid else _UNKNOWN_CLASS)
         if not dataset.get("SOPInstanceUID"):
             dataset.SOPInstanceUID = self._missing_instance_uid(dataset, old)
         meta.MediaStorageSOPInstanceUID = UID(str(dataset.SOPInstanceUID))

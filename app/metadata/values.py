@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from pydicom.datadict import dictionary_has_tag, dictionary_VR
 from pydicom.dataelem import DataElement
 
 _MOST_SHOWN = 200
+BYTES = frozenset({"OB", "OD", "OF", "OL", "OV", "OW", "UN"})
+"""VRs whose values nobody reads."""
 _TEXT = frozenset({"AE", "CS", "LO", "LT", "SH", "ST", "UC", "UR", "UT"})
 _NUMBERS = frozenset({"FD", "FL", "SL", "SS", "SV", "UL", "US", "UV", "DS", "IS", "AT"})
 _BYTES = frozenset({"OB", "OD", "OF", "OL", "OV", "OW"})
@@ -36,6 +40,30 @@ def _kind(vr: str) -> str:
             return name
     # Pixel values and their palettes stand as words or as bytes.
     return vr
+
+
+_UID = re.compile(r"[0-9]+(\.[0-9]+)*")
+_FORMS = {
+    "AS": re.compile(r"\d{1,3}[DWMY]"),
+    "DA": re.compile(r"\d{4}[.\-/]?\d{2}[.\-/]?\d{2}(-\d{8})?"),
+    "DT": re.compile(r"\d{4,14}(\.\d{1,6})?([+-]\d{4})?"),
+    "TM": re.compile(r"(\d{2}:?){1,3}(\.\d{1,6})?(-(\d{2}:?){1,3}(\.\d{1,6})?)?"),
+    "UI": _UID,
+    "DS": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
+    "IS": re.compile(r"[+-]?\d{1,12}(\.0*)?"),
+}
+"""What values of these VRs look like (PS3.5 6.2), with the older forms that are still met."""
+_CHARACTER_SETS = re.compile(r"(ISO[_ ](IR|2022 IR) \d{1,3}|ISO-IR \d{1,3}|GB18030|GBK|)")
+
+
+def has_form(element: DataElement) -> bool:
+    """False when a value that is no free text does not look like its VR: it could hold anything."""
+    form = _CHARACTER_SETS if element.keyword == "SpecificCharacterSet" else _FORMS.get(str(element.VR))
+    if form is None or element.value is None:
+        return True
+    values = element.value if element.VM > 1 else [element.value]
+    texts = (str(getattr(v, "original_string", v)).strip(" \0") for v in values)
+    return all(not text or form.fullmatch(text) for text in texts)
 
 
 def shown(element: DataElement) -> str:

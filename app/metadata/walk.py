@@ -19,7 +19,7 @@ from deidra.app.metadata.dates import shift_value
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import EDITION, Code, Option, Profile
 from deidra.app.metadata.recipes import Rule, RuleAction
-from deidra.app.metadata.values import DUMMIES, fits_dictionary, shown
+from deidra.app.metadata.values import BYTES, DUMMIES, fits_dictionary, has_form, shown
 
 TEXT_VRS = frozenset({"AE", "CS", "LO", "LT", "PN", "SH", "ST", "UC", "UR", "UT"})
 """VRs whose values are read for identifiers when the profile keeps them."""
@@ -36,6 +36,11 @@ _NO_INSTANCE = re.compile(
     r"(Class|Syntax|CodingScheme|Context|MappingResource)(Group|Version|Extension)?(Creator)?UIDs?$"
 )
 """UI elements of these names say what something is, not which one it is."""
+_NEEDED_BYTES = re.compile(
+    r"LookupTable|LUTData|WaveformData|ICCProfile|PointCoordinates|PointIndex|EdgePoint|Triangle|Surface|Vertex|Line|"
+    r"Track|FilterMap|HistogramData|SmallestImage|LargestImage|PixelPadding|VectorGrid|OffsetTable|DoubleFloat|Spectroscopy"
+)
+"""Bytes that carry an image's colours, geometry or signal, without which an object is of no use."""
 _SAFE_PRIVATE_VRS = frozenset({"CS", "DS", "FD", "FL", "IS", "LO", "SH", "SL", "SS", "UL", "US"})
 """VRs of the private attributes that the standard names safe; the same tag as bytes or items is something else."""
 _STRUCTURE_VRS = frozenset({"AT", "CS", "FD", "FL", "SL", "SS", "UL", "US"})
@@ -189,6 +194,13 @@ class Walk:
 
     def _plain(self, dataset: Dataset, element: DataElement, path: str, dummies: bool) -> None:
         vr, code = str(element.VR), self._profile.code(element.tag)
+        if code not in (Code.REMOVE, Code.EMPTY, Code.DUMMY, Code.UID) and not has_form(element):
+            # What is no date or number could be anything, and nobody reads it.
+            if vr == "UI" and not _NO_INSTANCE.search(element.keyword):
+                self._new_uids(dataset, element, path)
+            else:
+                self._set(dataset, element, path, "", Action.EMPTY, "a value that does not look like its type")
+            return
         if code is Code.CLEAN and vr not in TEXT_VRS and vr not in ("DA", "DT", "TM"):
             # Cleaning means reading; what is neither text nor date cannot be read.
             code = self._profile.basic_code(element.tag)
@@ -227,6 +239,8 @@ class Walk:
                 self._set(dataset, element, path, "", Action.EMPTY, "a date outside the profile's table")
         elif vr == "AS":
             self._age(dataset, element, path)
+        elif vr in BYTES and not _NEEDED_BYTES.search(element.keyword):
+            self._remove(dataset, element, path, "bytes that nobody reads, outside the profile's table")
         else:
             self._keep(element, path, "not in the profile's table")
 
@@ -247,7 +261,10 @@ class Walk:
     def _remap(self, dataset: Dataset, element: DataElement, path: str) -> None:
         if Option.UIDS in self._profile.options:
             self._keep(element, path, "UIDs are retained")
-            return
+        else:
+            self._new_uids(dataset, element, path)
+
+    def _new_uids(self, dataset: Dataset, element: DataElement, path: str) -> None:
         values = [str(v) for v in element.value] if element.VM > 1 else [str(element.value or "")]
         new = [self._new_uid(value.strip(" \0")) for value in values]
         if new == values:

@@ -17,12 +17,14 @@ from deidra.app.load.dicom import is_encapsulated, whole_number
 
 _SOI, _EOI, _SOS, _COM = 0xD8, 0xD9, 0xDA, 0xFE
 _JFIF, _ADOBE, _APP_COLOUR = 0xE0, 0xEE, 0xE8
-_SOT, _J2K_COM, _EOC = 0xFF90, 0xFF64, b"\xff\xd9"
+_SOT, _SOD, _J2K_COM, _EOC = 0xFF90, 0xFF93, 0xFF64, b"\xff\xd9"
+_ADOBE_BYTES = 12
 _HARMLESS_COMMENT = re.compile(
-    rb"^[\x00-\x01]{0,2}(created by openjpeg|kakadu|creator|jasper|lead tech|aware|accusoft|intel|dcmtk|lavc|gd-jpeg)",
-    re.IGNORECASE,
+    rb"(Created by OpenJPEG version [0-9.]{1,12}|Kakadu-v?[0-9.]{1,12}|LEAD Technologies Inc\. V[0-9.]{1,8}"
+    rb"|CREATOR: gd-jpeg v[0-9.]{1,8} \(using IJG JPEG v[0-9]{1,3}\)(, quality = [0-9]{1,3})?\n?"
+    rb"|JasPer Version [0-9.]{1,12}|Lavc[0-9.]{1,16})\0?"
 )
-"""Names of encoders, which identify nobody; without this almost every file would be changed."""
+"""Names and versions of encoders, and nothing else; without this almost every file would be changed."""
 
 
 def strip_comments(dataset: FileDataset) -> bool:
@@ -39,7 +41,9 @@ def strip_comments(dataset: FileDataset) -> bool:
     except (ValueError, TypeError, EOFError, struct.error):
         return False
     cleaned = [clean_stream(frame) for frame in frames]
-    if len(frames) != count or all(_same(a, b) for a, b in zip(frames, cleaned, strict=True)):
+    if len(frames) != count:
+        return False
+    if all(_same(a, b) for a, b in zip(frames, cleaned, strict=True)) and _plausible_table(dataset.PixelData, count):
         return False
     dataset.PixelData = encapsulate(cleaned)
     dataset["PixelData"].is_undefined_length = True
@@ -47,6 +51,15 @@ def strip_comments(dataset: FileDataset) -> bool:
         if keyword in dataset:
             delattr(dataset, keyword)
     return True
+
+
+def _plausible_table(data: bytes, count: int) -> bool:
+    """True when the Basic Offset Table is empty or holds rising offsets, one a frame (PS3.5 A.4)."""
+    (length,) = struct.unpack_from("<I", data, 4)
+    if length == 0:
+        return True
+    offsets = struct.unpack_from(f"<{length // 4}I", data, 8)
+    return len(offsets) == count and offsets[0] == 0 and list(offsets) == sorted(offsets) and offsets[-1] < len(data)
 
 
 def _same(before: bytes, after: bytes) -> bool:
@@ -60,7 +73,7 @@ def clean_stream(data: bytes) -> bytes:
             return b"".join(_jpeg_parts(data))
         if data[:4] == b"\xff\x4f\xff\x51":
             return _clean_j2k(data)
-    except (IndexError, struct.error):
+    except (IndexError, ValueError, struct.error):
         return data  # damaged: the decoder has judged it already
     return data
 
@@ -71,7 +84,8 @@ def _jpeg_parts(data: bytes) -> Iterator[bytes]:
     at = 2
     while at < len(data):
         if data[at] != 0xFF:
-            raise IndexError(at)
+            # Decoders skip stray bytes between segments; so does this, and leaves them out.
+            at = data.index(b"\xff", at)
         marker = data[at + 1]
         if marker == 0xFF:
             at += 1
@@ -92,39 +106,44 @@ def _jpeg_parts(data: bytes) -> Iterator[bytes]:
 
 def _is_needed(marker: int, content: bytes) -> bool:
     if marker == _COM:
-        return bool(_HARMLESS_COMMENT.match(content))
+        return bool(_HARMLESS_COMMENT.fullmatch(content))
     if marker == _JFIF:
         return content[:5] == b"JFIF\0" and len(content) == 14  # without thumbnail
     if marker == _ADOBE:
-        return content[:5] == b"Adobe"
+        return content[:5] == b"Adobe" and len(content) == _ADOBE_BYTES
     if marker == _APP_COLOUR:
-        return content[:4] in (b"mrfx", b"SPIF")  # JPEG-LS colour transforms
+        return content[:4] == b"mrfx" and len(content) == 5  # colour transform of JPEG-LS
     return not 0xE0 <= marker <= 0xEF
 
 
 def _clean_j2k(data: bytes) -> bytes:
     """A JPEG 2000 codestream with blanked comments (lengths stay), cut off behind its end (ISO/IEC 15444-1 A)."""
     out = bytearray(data)
-    at = 2
-    while True:
-        (marker,) = struct.unpack_from(">H", data, at)
-        if marker == _SOT:
-            break
-        (length,) = struct.unpack_from(">H", data, at + 2)
-        content = data[at + 6 : at + 2 + length]
-        if marker == _J2K_COM and not _HARMLESS_COMMENT.match(content):
-            out[at + 6 : at + 2 + length] = b" " * len(content)
-        at += 2 + length
-    end = _end_of_tiles(data, at)
+    at = _blank_comments(out, 2)
+    end = len(data)
+    while data[at : at + 2] == b"\xff\x90":
+        (length,) = struct.unpack_from(">I", data, at + 6)
+        start = _blank_comments(out, at + 12)
+        if length == 0:
+            # The last tile-part goes on to the end marker (A.4.2).
+            end = data.index(_EOC, start) + 2
+            return bytes(out[:end])
+        at += length
+    if data[at : at + 2] == _EOC:
+        end = at + 2
     return bytes(out[:end])
 
 
-def _end_of_tiles(data: bytes, at: int) -> int:
-    """Where the codestream ends: behind the last tile-part and the end marker."""
-    while data[at : at + 2] == b"\xff\x90":
-        (length,) = struct.unpack_from(">I", data, at + 6)
-        if length == 0:
-            end = data.rfind(_EOC)
-            return end + 2 if end >= 0 else len(data)
-        at += length
-    return at + 2 if data[at : at + 2] == _EOC else len(data)
+def _blank_comments(out: bytearray, at: int) -> int:
+    """Blank the comments of a main or tile-part header; returns where the header ends (at SOT or behind SOD)."""
+    while True:
+        (marker,) = struct.unpack_from(">H", out, at)
+        if marker == _SOT:
+            return at
+        if marker == _SOD:
+            return at + 2
+        (length,) = struct.unpack_from(">H", out, at + 2)
+        content = bytes(out[at + 6 : at + 2 + length])
+        if marker == _J2K_COM and not _HARMLESS_COMMENT.fullmatch(content):
+            out[at + 6 : at + 2 + length] = b" " * len(content)
+        at += 2 + length

@@ -126,7 +126,7 @@ def _folder_name(value: object, default: str) -> str:
         InputError: the element holds something else, which could lead anywhere or tell anything.
     """
     text = str(value or default)
-    if text != default and not re.fullmatch(r"[0-9]+(\.[0-9]+)*", text):
+    if text != default and not re.fullmatch(r"(?=.{1,64}$)[0-9]+(\.[0-9]+)*", text):
         raise InputError("A UID of the file is malformed.", "Export it again.")
     return text
 

@@ -91,7 +91,7 @@ class ByteSearch:
                 # Part of a longer UID is another UID.
                 if not (before.isdigit() or before == "." or after.isdigit() or after == "."):
                     return EntityType.OTHERPHI
-            elif not (_joins(before) or _joins(after)):
+            elif not word.isascii() or not (_joins(before) or _joins(after)):
                 return EntityType(kind)
         return None
 
@@ -104,7 +104,10 @@ def _joins(neighbour: str) -> bool:
 def _byte_values(item: Identifier) -> list[str]:
     if item.type in _NAMES:
         words = re.findall(r"[^\W\d_]+", item.value)
-        return [word for word in words if len(word) >= _least_letters(word) and not is_safe(word)]
+        found = [word for word in words if len(word) >= _least_letters(word) and not is_safe(word)]
+        # Short names in scripts without blanks are long enough as a whole.
+        joined = "".join(word for word in words if ord(min(word)) >= _FIRST_CJK)
+        return [*found, joined, item.value] if joined else found
     if item.type in _CODES and len(item.value) >= _LEAST_CODE_BYTES and not is_safe(item.value):
         return [item.value]
     return []

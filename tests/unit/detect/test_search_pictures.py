@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+from pydicom import Dataset
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.uid import (
     ExplicitVRLittleEndian,
@@ -153,6 +154,7 @@ def test_masks_and_files_without_pixels_are_not_searched(locator: BrightSpots) -
     mask.SOPClassUID = SegmentationStorage
     labels = sequence(np.full((1, 64, 64), 255, np.uint8))
     labels.SOPClassUID = LABEL_MAP
+    mask.SegmentSequence = labels.SegmentSequence = [Dataset()]
     empty = sequence(np.full((1, 64, 64), 255, np.uint8))
     del empty.PixelData
     assert [dicom_text(dataset, locator) for dataset in (mask, labels, empty)] == [[], [], []]

@@ -240,7 +240,11 @@ def test_masks_are_no_pictures(make: Make) -> None:
     assert not is_mask(plain)
     for storage in (SegmentationStorage, LABEL_MAP):
         plain.SOPClassUID = storage
+        # A class alone may be wrong; segmentations also say what their labels mean.
+        assert not is_mask(plain)
+        plain.SegmentSequence = [Dataset()]
         assert is_mask(plain)
+        del plain.SegmentSequence
 
 
 def test_neither_a_modality_nor_single_bits_make_a_mask(make: Make) -> None:

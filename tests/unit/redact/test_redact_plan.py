@@ -233,6 +233,7 @@ def test_an_object_without_searchable_pixels_does_not_claim_clean_ones(
 ) -> None:
     dataset = make(np.zeros((1, 9, 9), np.uint8))
     dataset.SOPClassUID = SegmentationStorage
+    dataset.SegmentSequence = [Dataset()]
     redact_dicom(dataset, [], engine, SUBJECT, Policy())
     assert "BurnedInAnnotation" not in dataset
     assert "113101" not in [item.CodeValue for item in dataset.DeidentificationMethodCodeSequence]
