@@ -13,7 +13,7 @@ from deidra.app.domain.model import FrameText
 from deidra.app.load.dicom import Frames, frame_count, is_mask, renderings
 from deidra.app.load.pages import Pages
 
-MOST_FRAMES_SEARCHED = 48
+MOST_FRAMES_SEARCHED = 240
 """Longer sequences are searched on this many frames, and on projections of the frames in between."""
 _BLANK_PROJECTION = 6.0
 """A projection that is darker or brighter than all but this many grey levels of 255 shows nothing."""
@@ -22,7 +22,7 @@ _BLANK_PROJECTION = 6.0
 def dicom_text(dataset: FileDataset, locator: TextLocator) -> list[FrameText]:
     """All text on a DICOM image, in stored pixel coordinates.
 
-    Every frame of sequences up to 48 frames is searched (equal frames once). In longer ones the
+    Every frame of sequences up to 480 frames is searched (equal frames once). In longer ones the
     frames between two searched ones are searched together, as the brightest and the darkest value
     of each pixel, which show bright and dark text of any of them; where such a projection is all
     white or black, each of its frames is searched by itself.

@@ -266,8 +266,8 @@ def renderings(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[ND
     """Pictures of one frame, ``(H, W, 3)`` RGB, in which text may show: one window hides what another shows.
 
     Colour images give one. Grey ones give the full range and one with local contrast (CLAHE), which
-    lifts faint text out of its surroundings; deeper than 8 bits also the values between the 1st and
-    99th percentile, and the ranks of the grey levels, where these look different.
+    lifts faint text out of its surroundings; deeper than 8 bits also the ranks of the grey levels, and
+    the header's own window, where these look different.
     """
     if values.ndim == 3:
         return [_to_bytes(values)]
@@ -277,7 +277,7 @@ def renderings(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[ND
     full = np.asarray(values, np.uint8) if bright else _window(grey, *_limits(grey, 0, 100))
     pictures = [full, np.asarray(cv2.createCLAHE(2.0, (8, 8)).apply(full), np.uint8)]
     if values.dtype != np.uint8:
-        pictures += [p for p in (_window(grey, *_limits(grey, 1, 99)), _equalised(values)) if _differs(p, full)]
+        pictures += [p for p in (_equalised(values), *_windowed(dataset, values)) if _differs(p, full)]
     return [np.repeat(p[:, :, None], 3, axis=2) for p in pictures]
 
 
@@ -288,9 +288,16 @@ def _differs(picture: NDArray[np.uint8], full: NDArray[np.uint8]) -> bool:
 def _equalised(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     """Grey levels by rank: what differs by few of 65,536 levels shows, wherever on the scale it is."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    # Ranks of levels that occur often count more, as in histogram equalisation.
-    ranks = np.cumsum(np.sqrt(counts))
+    # The middle of a level's ranks: large even areas stay apart from what is written on them.
+    ranks = np.cumsum(counts) - counts / 2
     return np.asarray(ranks[inverse.reshape(values.shape)] / ranks[-1] * 255, dtype=np.uint8)
+
+
+def _windowed(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
+    """The picture through the header's own window, where it has one."""
+    if "WindowWidth" not in dataset:
+        return []
+    return [np.ascontiguousarray(display_picture(dataset, values)[:, :, 0])]
 
 
 def _limits(grey: NDArray[np.float32], low: float, high: float) -> tuple[float, float]:
@@ -303,7 +310,9 @@ def display_picture(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> ND
     if values.ndim == 3:
         return _to_bytes(values)
     try:
-        grey = apply_voi_lut(apply_modality_lut(values, dataset), dataset).astype(np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            grey = apply_voi_lut(apply_modality_lut(values, dataset), dataset).astype(np.float32)
     except (AttributeError, KeyError, ValueError, TypeError, IndexError):
         grey = values.astype(np.float32)
     if "WindowWidth" in dataset or "VOILUTSequence" in dataset or values.dtype == np.uint8:

@@ -201,8 +201,9 @@ class Walk:
             else:
                 self._set(dataset, element, path, "", Action.EMPTY, "a value that does not look like its type")
             return
-        if code is Code.CLEAN and vr not in TEXT_VRS and vr not in ("DA", "DT", "TM"):
-            # Cleaning means reading; what is neither text nor date cannot be read.
+        unread = code is Code.CLEAN and vr not in TEXT_VRS and vr not in ("DA", "DT", "TM")
+        if unread or (code is Code.KEEP and vr in BYTES):
+            # Cleaning means reading, and so does keeping; what is neither text, date nor number cannot be read.
             code = self._profile.basic_code(element.tag)
         structure = vr in _STRUCTURE_VRS and code is Code.ABSENT
         if dummies and code is not Code.REMOVE and not structure and not _NO_INSTANCE.search(element.keyword):

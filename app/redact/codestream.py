@@ -12,13 +12,15 @@ from collections.abc import Iterator
 
 from pydicom.dataset import FileDataset
 from pydicom.encaps import encapsulate, generate_frames
+from pydicom.uid import RLELossless
 
-from deidra.app.load.dicom import is_encapsulated, whole_number
+from deidra.app.load.dicom import is_encapsulated, transfer_syntax, whole_number
 
 _SOI, _EOI, _SOS, _COM = 0xD8, 0xD9, 0xDA, 0xFE
 _JFIF, _ADOBE, _APP_COLOUR = 0xE0, 0xEE, 0xE8
 _SOT, _SOD, _J2K_COM, _EOC = 0xFF90, 0xFF93, 0xFF64, b"\xff\xd9"
 _ADOBE_BYTES = 12
+_RLE_SEGMENTS = 15
 _HARMLESS_COMMENT = re.compile(
     rb"(Created by OpenJPEG version [0-9.]{1,12}|Kakadu-v?[0-9.]{1,12}|LEAD Technologies Inc\. V[0-9.]{1,8}"
     rb"|CREATOR: gd-jpeg v[0-9.]{1,8} \(using IJG JPEG v[0-9]{1,3}\)(, quality = [0-9]{1,3})?\n?"
@@ -40,7 +42,9 @@ def strip_comments(dataset: FileDataset) -> bool:
         frames = list(generate_frames(dataset.PixelData, number_of_frames=count))
     except (ValueError, TypeError, EOFError, struct.error):
         return False
-    cleaned = [clean_stream(frame) for frame in frames]
+    pixels = whole_number(dataset, "Rows", 0) * whole_number(dataset, "Columns", 0)
+    run_length = transfer_syntax(dataset) == RLELossless
+    cleaned = [_clean_rle(frame, pixels) if run_length else clean_stream(frame) for frame in frames]
     if len(frames) != count:
         return False
     if all(_same(a, b) for a, b in zip(frames, cleaned, strict=True)) and _plausible_table(dataset.PixelData, count):
@@ -73,6 +77,9 @@ def clean_stream(data: bytes) -> bytes:
             return b"".join(_jpeg_parts(data))
         if data[:4] == b"\xff\x4f\xff\x51":
             return _clean_j2k(data)
+        if data[4:8] == b"jP  ":
+            # DICOM wants the bare codestream; the boxes of a JP2 file around it can hold anything.
+            return _clean_j2k(data[data.index(b"jp2c") + 4 :])
     except (IndexError, ValueError, struct.error):
         return data  # damaged: the decoder has judged it already
     return data
@@ -147,3 +154,23 @@ def _blank_comments(out: bytearray, at: int) -> int:
         if marker == _J2K_COM and not _HARMLESS_COMMENT.fullmatch(content):
             out[at + 6 : at + 2 + length] = b" " * len(content)
         at += 2 + length
+
+
+def _clean_rle(data: bytes, pixels: int) -> bytes:
+    """An RLE frame with empty spare offsets, cut off behind its last segment (PS3.5 G.3 and G.5)."""
+    try:
+        (segments,) = struct.unpack_from("<I", data)
+        if not 1 <= segments <= _RLE_SEGMENTS:
+            return data
+        offsets = struct.unpack_from(f"<{segments}I", data, 4)
+        at, filled = max(offsets), 0
+        while filled < pixels:
+            control = data[at]
+            if control < 128:
+                filled, at = filled + control + 1, at + control + 2
+            else:
+                filled, at = filled + (257 - control if control > 128 else 0), at + (2 if control > 128 else 1)
+    except (IndexError, struct.error):
+        return data
+    header = struct.pack(f"<{_RLE_SEGMENTS + 1}I", segments, *offsets, *[0] * (_RLE_SEGMENTS - segments))
+    return bytes(header + data[len(header) : at] + b"\0" * (at % 2))

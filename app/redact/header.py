@@ -39,9 +39,11 @@ def redact_dicom(
     """Apply everything that was decided on a DICOM file, in place.
 
     Raises:
-        InputError: the pixels must be changed but cannot be.
+        InputError: the pixels cannot be searched, or must be changed but cannot be.
     """
     ensure_meta(dataset)
+    if dataset.get("PixelData") and not frame_count(dataset):
+        raise InputError("The image's size is missing, so its pixels cannot be searched.", "Export it again.")
     written = redact_pixels(dataset, marks(findings, accept_pending), policy.redact)
     cleared, cut = clear_high_bits(dataset), drop_surplus(dataset)
     stripped = strip_comments(dataset)
