@@ -22,9 +22,9 @@ _SOT, _SOD, _J2K_COM, _EOC = 0xFF90, 0xFF93, 0xFF64, b"\xff\xd9"
 _ADOBE_BYTES = 12
 _RLE_SEGMENTS = 15
 _HARMLESS_COMMENT = re.compile(
-    rb"(Created by OpenJPEG version [0-9.]{1,12}|Kakadu-v?[0-9.]{1,12}|LEAD Technologies Inc\. V[0-9.]{1,8}"
+    rb"(Created by (GDCM/)?OpenJPEG version [0-9.]{1,12}|Kakadu-v?[0-9.]{1,12}|LEAD Technologies Inc\. V[0-9.]{1,8}"
     rb"|CREATOR: gd-jpeg v[0-9.]{1,8} \(using IJG JPEG v[0-9]{1,3}\)(, quality = [0-9]{1,3})?\n?"
-    rb"|JasPer Version [0-9.]{1,12}|Lavc[0-9.]{1,16})\0?"
+    rb"|JPEG Pro|JasPer Version [0-9.]{1,12}|Lavc[0-9.]{1,16})\0?"
 )
 """Names and versions of encoders, and nothing else; without this almost every file would be changed."""
 
@@ -43,7 +43,8 @@ def strip_comments(dataset: FileDataset) -> bool:
     except (ValueError, TypeError, EOFError, struct.error):
         return False
     pixels = whole_number(dataset, "Rows", 0) * whole_number(dataset, "Columns", 0)
-    run_length = transfer_syntax(dataset) == RLELossless
+    # Segments of one-bit images are packed; their length is no number of pixels.
+    run_length = transfer_syntax(dataset) == RLELossless and whole_number(dataset, "BitsAllocated", 8) >= 8
     cleaned = [_clean_rle(frame, pixels) if run_length else clean_stream(frame) for frame in frames]
     if len(frames) != count:
         return False
@@ -67,7 +68,10 @@ def _plausible_table(data: bytes, count: int) -> bool:
 
 
 def _same(before: bytes, after: bytes) -> bool:
-    return before.rstrip(b"\0") == after.rstrip(b"\0")
+    """Equal but for one byte of padding, which some encoders set to other values than zero."""
+    if before == after:
+        return True
+    return before[: len(after)] == after and before[len(after) :].rstrip(b"\0") in (b"", b"\xff", b" ")
 
 
 def clean_stream(data: bytes) -> bytes:
