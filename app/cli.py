@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from collections.abc import Sequence
@@ -15,18 +14,27 @@ import click
 from tqdm import tqdm
 
 from deidra.app.border import place
+from deidra.app.cli_measure import bench, evaluate, synth
 from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.domain.model import DecisionKind, Finding
+from deidra.app.metadata.keys import ProjectKey
+from deidra.app.printing import JSON, print_json
 from deidra.app.progress import ProgressEvent
-from deidra.app.workflow import Pending, Project, current_user, explain_header
+from deidra.app.workflow import Pending, Project, current_user, explain_header, import_policy
 from deidra.storage.findings import FindingFilter
 
 _PROJECT = click.option(
     "--project", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="Project folder."
 )
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
+_WORKERS = click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Processes that work at the same time; the result is the same.",
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -83,10 +91,6 @@ class _Bars:
             self._bar = None
 
 
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
-
-
 @cli.command()
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_PROJECT
@@ -95,7 +99,7 @@ def _print_json(value: object) -> None:
     "chosen",
     help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic.",
 )
-@_JSON
+@JSON
 def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, as_json: bool) -> None:
     """Load, detect and decide. INPUT are files, folders and zip archives; they are only read.
 
@@ -110,7 +114,7 @@ def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, as_json: boo
         project.close()
     held = [{"path": path, "reason": reason} for path, reason in result.quarantined]
     if as_json:
-        _print_json({**asdict(result), "quarantined": held})
+        print_json({**asdict(result), "quarantined": held})
         return
     known = result.inventory
     click.echo(
@@ -122,6 +126,41 @@ def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, as_json: boo
     for item in held:
         click.echo(f"  quarantined: {item['path']}: {item['reason']}")
     click.echo(f"{result.seconds:.0f} seconds. Next: deidra review --project {folder}")
+
+
+@cli.command()
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--policy", "name", default="basic", show_default=True, help="Preset or policy file.")
+@click.option(
+    "--key",
+    "key_file",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File of the secret key (project.key of a project); made when it does not exist.",
+)
+@_WORKERS
+@JSON
+def headers(inputs: tuple[Path, ...], out: Path, name: str, key_file: Path, workers: int, as_json: bool) -> None:
+    """De-identify headers alone, in bulk. PIXELS ARE NOT SEARCHED: use run and release for images with text.
+
+    What is uncertain is cut out of texts, since nobody is asked.
+    """
+    from deidra.app.headers import clean_headers
+
+    bars = _Bars()
+    try:
+        key = ProjectKey.load_or_create(key_file)
+        result = clean_headers(inputs, out, load_policy(name), key, workers, bars)
+    finally:
+        bars.close()
+    if as_json:
+        refused = [{"path": path, "reason": reason} for path, reason in result.refused]
+        print_json({"written": result.written, "refused": refused})
+        return
+    click.echo(f"{result.written} files written to {out}; their pixels were not searched for text.")
+    for path, reason in result.refused:
+        click.echo(f"  not written: {path}: {reason}")
 
 
 def finding_json(finding: Finding, location: str) -> dict[str, Any]:
@@ -164,7 +203,7 @@ def _list_findings(folder: Path, wanted: FindingFilter | None, sort: str, as_jso
     finally:
         project.close()
     if as_json:
-        _print_json([finding_json(f, assets[f.asset_id].location) for f in findings])
+        print_json([finding_json(f, assets[f.asset_id].location) for f in findings])
         return
     for f in findings:
         place = f.tag or (f"page {f.page}" if f.page is not None else f"frame {'all' if f.frame is None else f.frame}")
@@ -176,7 +215,7 @@ def _list_findings(folder: Path, wanted: FindingFilter | None, sort: str, as_jso
 
 @cli.command()
 @_PROJECT
-@_JSON
+@JSON
 def queue(folder: Path, as_json: bool) -> None:
     """List what waits for a curator, highest expected leak first."""
     _list_findings(folder, FindingFilter(pending=True), "leak", as_json)
@@ -184,7 +223,7 @@ def queue(folder: Path, as_json: bool) -> None:
 
 @cli.command()
 @_PROJECT
-@_JSON
+@JSON
 def findings(folder: Path, as_json: bool) -> None:
     """List every finding with its evidence."""
     _list_findings(folder, None, "file", as_json)
@@ -222,7 +261,7 @@ def decide(folder: Path, words: tuple[str, ...], everything: bool, text: str | N
     show_default=True,
     help="What to do with findings that wait for a curator.",
 )
-@_JSON
+@JSON
 def release(folder: Path, out: Path, pending: str, as_json: bool) -> None:
     """Write an audited release; every written file is searched again."""
     bars = _Bars()
@@ -234,7 +273,7 @@ def release(folder: Path, out: Path, pending: str, as_json: bool) -> None:
         project.close()
     held = [{"path": path, "reason": reason} for path, reason in result.quarantined]
     if as_json:
-        _print_json({"folder": str(out), "released": result.released, "quarantined": held, "seconds": result.seconds})
+        print_json({"folder": str(out), "released": result.released, "quarantined": held, "seconds": result.seconds})
         return
     click.echo(f"{result.released} files released to {out}, {len(held)} held back.")
     for item in held:
@@ -287,6 +326,45 @@ def review(folder: Path | None, picture: Path | None) -> None:
 
 
 @cli.group()
+def patients() -> None:
+    """What patients become: pseudonyms and date shifts."""
+
+
+@patients.command(name="import")
+@click.argument("table", type=click.Path(dir_okay=False, path_type=Path))
+@_PROJECT
+def import_patients(table: Path, folder: Path) -> None:
+    """Take pseudonyms and date shifts from a CSV file, used from the next run on.
+
+    Its first line names the columns: patient_id, and any of issuer, pseudonym, days (whole days, below zero into
+    the past) and baseline (the date that becomes day zero).
+    """
+    project = Project.open(folder)
+    try:
+        count = project.import_patients(table)
+    finally:
+        project.close()
+    click.echo(f"{count} patients imported.")
+
+
+@patients.command()
+@_PROJECT
+@JSON
+def dates(folder: Path, as_json: bool) -> None:
+    """Print every date of every patient before and after."""
+    project = Project.open(folder, create=False)
+    try:
+        events = project.dated_events()
+    finally:
+        project.close()
+    if as_json:
+        print_json([asdict(event) for event in events])
+        return
+    for event in events:
+        click.echo(f"{event.pseudonym:<16} {event.before:<10} -> {event.after or '(removed)':<10} {event.event}")
+
+
+@cli.group()
 def policy() -> None:
     """Say what a policy does."""
 
@@ -297,6 +375,18 @@ def show(name: str) -> None:
     """Explain a preset or policy file in plain words."""
     for line in explained(load_policy(name)):
         click.echo(line)
+
+
+@policy.command(name="import")
+@click.argument("recipe", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The policy file to write.")
+@click.option("--extends", "base", type=click.Choice(PRESETS), default="basic", show_default=True, help="Preset.")
+def import_recipe(recipe: Path, out: Path, base: str) -> None:
+    """Make a policy file from a recipe of pydicom/deid, or from an anonymizer script of RSNA's CTP (XML)."""
+    count, skipped = import_policy(recipe, out, base)
+    click.echo(f"{count} rules written to {out}.")
+    for line in skipped:
+        click.echo(f"  not taken over: {line}")
 
 
 @policy.command()
@@ -310,58 +400,6 @@ def explain(name: str, path: Path) -> None:
         click.echo(f"{row.tag:<14} {row.vr:<2} {row.action:<7} {row.keyword}: {change}   [{row.reason}]")
 
 
-@cli.group()
-def evaluate() -> None:
-    """Measure Deidra."""
-
-
-@evaluate.command()
-@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--policy", "name", default="basic", show_default=True, help="Preset or policy file.")
-@_JSON
-def conformance(inputs: tuple[Path, ...], name: str, as_json: bool) -> None:
-    """Let dciodvfy judge DICOM files before and after their headers are de-identified."""
-    from deidra.app.evaluate.conformance import compare
-
-    results = list(compare(inputs, load_policy(name)))
-    judged = [r for r in results if not r.refused]
-    gaining = [r for r in judged if r.gained]
-    if as_json:
-        _print_json(
-            {
-                "files": len(judged),
-                "refused": [{"path": str(r.path), "reason": r.refused} for r in results if r.refused],
-                "gaining": [{"path": str(r.path), "errors": list(r.gained)} for r in gaining],
-                "errors_gained": sum(len(r.gained) for r in judged),
-                "errors_lost": sum(len(r.lost) for r in judged),
-            }
-        )
-        return
-    for r in gaining:
-        for message in r.gained:
-            click.echo(f"{r.path.name}: {message}")
-    click.echo(
-        f"{len(judged)} files judged, {len(results) - len(judged)} refused; {len(gaining)} files gain errors "
-        f"({sum(len(r.gained) for r in judged)}), {sum(len(r.lost) for r in judged)} errors are gone."
-    )
-
-
-@cli.group()
-def synth() -> None:
-    """Make synthetic data."""
-
-
-@synth.command()
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
-@click.option("--seed", default=7, show_default=True, help="The same seed gives the same files.")
-def sample(out: Path, seed: int) -> None:
-    """Make a sample set of DICOM files and scans with planted private data, and its answer key."""
-    from deidra.app.synth.sample import make_sample
-
-    made = make_sample(out, seed)
-    click.echo(f"{len(made.dicom)} DICOM files, {len(made.scans)} scans; what is planted: {made.key}")
-
-
 @cli.command()
 def doctor() -> None:
     """Print what was found: versions, providers, models, fonts, free disk."""
@@ -370,6 +408,9 @@ def doctor() -> None:
     for name, value in report():
         click.echo(f"{name:<22} {value}")
 
+
+for group in (evaluate, bench, synth):
+    cli.add_command(group)
 
 if __name__ == "__main__":
     main()

@@ -30,13 +30,15 @@ from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Inventory, Verdict
-from deidra.app.load.dicom import ensure_meta, frame_count, read_dataset, refuse_unsupported, transfer_syntax
+from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
+from deidra.app.load.encoded import EncodedFile, Splitter
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Discovery, Source, discover, walk
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.identity import identifiers, patient_key
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.progress import Control, Meter, ProgressSink
+from deidra.app.subjects import Subjects
 from deidra.storage import ProjectStore
 from deidra.storage.findings import FindingFilter
 
@@ -66,12 +68,10 @@ class Pipeline:
         self._key = key
         self._policy = policy
         self._engine = HeaderEngine(policy.profile, key)
+        self._splitter = Splitter()
         self._surrogates = Surrogates(key)
+        self._subjects = Subjects(store, key, policy)
         self._locator = TextLocator(second_reader=policy.detect.second_reader)
-
-    def subject_of(self, asset: Asset) -> Subject:
-        """Pseudonym and date shift of an asset's patient; scans belong to no known patient."""
-        return subject_of(asset.patient_key or f"document {asset.id}", self._key, self._policy)
 
     def run(self, inputs: Sequence[Path], sink: ProgressSink | None, control: Control | None) -> RunSummary:
         """Take every input through all stages; see :meth:`deidra.app.workflow.Project.run`."""
@@ -157,17 +157,16 @@ class Pipeline:
             info={"frames": frame_count(dataset), "syntax": transfer_syntax(dataset)},
         )
         found = identifiers(dataset, patient)
-        subject = self.subject_of(loaded)
-        self._remember(dataset, subject)
+        subject = self._subjects.of(loaded)
+        self._remember(dataset, self._splitter.split(data), subject)
         self._store.assets.save_loaded(loaded, found)
 
-    def _remember(self, dataset: FileDataset, subject: Subject) -> None:
-        """Put the patient and all UIDs into the crosswalk. The dataset is used up."""
+    def _remember(self, dataset: FileDataset, file: EncodedFile, subject: Subject) -> None:
+        """Put the patient and all UIDs into the crosswalk."""
         identity = str(dataset.get("PatientID") or "")
         if identity:
-            self._store.remember("patient", {identity[:512]: subject.pseudonym})
-        ensure_meta(dataset)
-        self._store.remember("uid", self._engine.process(dataset, subject).uids)
+            self._store.assign("patient", {identity[:512]: subject.pseudonym})
+        self._store.remember("uid", self._engine.process(file, subject).uids)
 
     def _detect(self, asset: Asset) -> None:
         data = self._read(asset)
@@ -178,6 +177,7 @@ class Pipeline:
         self._store.assets.save_text(asset.id, frames)
 
     def _decide_all(self, sink: ProgressSink | None, control: Control | None) -> None:
+        self._subjects.find_baselines()
         known = self._store.assets.identifiers()
         fingerprint = self._fingerprint((i.type.value, i.value, i.source) for i in known)
         assets = self._store.assets.all(AssetStatus.DETECTED)
@@ -188,27 +188,22 @@ class Pipeline:
         self._store.set_value(_FINGERPRINT, fingerprint)
 
     def _fingerprint(self, known: Iterable[tuple[str, str, str]]) -> str:
-        text = json.dumps([self._policy.digest, list(known)])
+        text = json.dumps([self._policy.digest, list(known), self._subjects.fingerprint])
         return self._key.digest("fingerprint", text).hex()
 
     def _decide(self, asset: Asset, tagger: EntityTagger) -> None:
         drafts: list[Draft] = []
-        subject = self.subject_of(asset)
+        subject = self._subjects.of(asset)
         unknown_words = asset.kind is AssetKind.DICOM and self._policy.detect.unknown_words
         for frame in self._store.assets.text(asset.id):
             drafts += region_drafts(frame, tagger, unknown_words)
         if asset.kind is AssetKind.DICOM:
-            dataset = read_dataset(self._read(asset))
-            ensure_meta(dataset)
-            drafts += field_drafts(self._engine.process(dataset, subject).changes, tagger)
+            file = self._splitter.split(self._read(asset))
+            drafts += field_drafts(
+                self._engine.process(file, subject).changes, tagger, self._policy.cut_style(subject.shift_days)
+            )
         findings = findings_of(asset, drafts, self._policy, self._key, self._surrogates, subject.shift_days)
         self._store.findings.replace(asset.id, findings)
-
-
-def subject_of(patient: str, key: ProjectKey, policy: Policy) -> Subject:
-    """Pseudonym and date shift for a patient key."""
-    days = key.shift_days(patient, policy.dates.least_days, policy.dates.most_days)
-    return Subject(f"P{key.token('pseudonym', patient, 12)}", days)
 
 
 def summary(store: ProjectStore, seconds: float) -> RunSummary:

@@ -18,20 +18,23 @@ from numpy.typing import NDArray
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
 from deidra.app.domain.errors import Cancelled, KnownError, StoreError
 from deidra.app.domain.model import Asset, AssetKind
-from deidra.app.load.dicom import Frames, display_picture, ensure_meta, read_dataset
+from deidra.app.load.dicom import Frames, display_picture, read_dataset
+from deidra.app.load.encoded import Splitter
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine
-from deidra.app.metadata.identity import patient_key
+from deidra.app.metadata.identity import key_of_id, patient_key
 from deidra.app.metadata.keys import KEY_BYTES, ProjectKey
-from deidra.app.pipeline import Pipeline, RunSummary, subject_of, summary
+from deidra.app.metadata.recipe_import import read_ctp_script, read_deid_recipe, to_toml
+from deidra.app.pipeline import Pipeline, RunSummary, summary
 from deidra.app.progress import Control, ProgressSink
 from deidra.app.redact.documents import redact_page
-from deidra.app.redact.header import redact_dicom
+from deidra.app.redact.header import clean_pixels
 from deidra.app.redact.plan import marks, overrides
 from deidra.app.release.job import Pending, ReleaseJob, ReleaseSummary
 from deidra.app.review import ReviewDesk
+from deidra.app.subjects import DatedEvent, Subjects, subject_of
 from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
 from deidra.storage.findings import FindingFilter
@@ -161,7 +164,7 @@ class Project:
             self.store,
             self._key,
             policy,
-            lambda asset: subject_of(asset.patient_key or f"document {asset.id}", self._key, policy),
+            Subjects(self.store, self._key, policy).of,
         )
         software = version("deidra")
         return self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
@@ -221,8 +224,7 @@ class Project:
             covered = marks(findings, accept_pending=True)
             return redact_page(Pages(data, asset.kind).page(index), index, covered, policy.redact)
         dataset = read_dataset(data)
-        subject = subject_of(asset.patient_key, self._key, policy)
-        redact_dicom(dataset, findings, HeaderEngine(policy.profile, self._key), subject, policy, accept_pending=True)
+        clean_pixels(dataset, findings, policy, accept_pending=True)
         return display_picture(dataset, Frames(dataset).frame(index).values)
 
     def header(self, asset_id: str) -> list[HeaderRow]:
@@ -233,15 +235,31 @@ class Project:
         policy = self.policy
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id, regions=False), with_evidence=False)
         by_tag = {finding.tag: finding.id for finding in findings}
-        dataset = read_dataset(_read(asset))
-        ensure_meta(dataset)
         engine = HeaderEngine(policy.profile, self._key)
-        subject = subject_of(asset.patient_key, self._key, policy)
-        result = engine.process(dataset, subject, overrides(findings, accept_pending=True))
+        subject = Subjects(self.store, self._key, policy).of(asset)
+        result = engine.process(Splitter().split(_read(asset)), subject, overrides(findings, accept_pending=True))
         return [
             HeaderRow(c.path, c.keyword, c.vr, c.before, c.after, c.action.value, c.reason, by_tag.get(c.path))
             for c in result.changes
         ]
+
+    def import_patients(self, path: Path) -> int:
+        """Take pseudonyms, date shifts and baselines of patients from a CSV file; the next run uses them.
+
+        Raises:
+            KnownError: the file cannot be read or a line of it is not valid; nothing is taken then.
+        """
+        subjects = Subjects(self.store, self._key, self.policy)
+        count = subjects.read_table(path)
+        by_key = {key_of_id(identity, "", self._key): identity for identity in self.store.crosswalk("patient")}
+        renamed = {identity: subjects.of_patient(patient).pseudonym for patient, identity in by_key.items()}
+        self.store.assign("patient", renamed)
+        self.store.log(current_user(), "patients-imported", {"patients": count})
+        return count
+
+    def dated_events(self) -> list[DatedEvent]:
+        """Every date of every patient's headers before and after, by patient and date."""
+        return list(Subjects(self.store, self._key, self.policy).dated_events())
 
     def write_crosswalk(self, out: Path) -> list[Path]:
         """Write ``uid_map.csv``, ``patid_map.csv`` and ``assets.csv``: secret, never part of a release.
@@ -286,12 +304,40 @@ def explain_header(path: Path, policy: Policy) -> list[HeaderRow]:
     Raises:
         InputError: the file is no readable DICOM file.
     """
-    dataset = read_dataset(Source(path).read())
-    ensure_meta(dataset)
+    data = Source(path).read()
     key = ProjectKey(bytes(KEY_BYTES))
-    subject = subject_of(patient_key(dataset, key), key, policy)
-    changes = HeaderEngine(policy.profile, key).process(dataset, subject).changes
+    subject = subject_of(patient_key(read_dataset(data), key), key, policy)
+    changes = HeaderEngine(policy.profile, key).process(Splitter().split(data), subject).changes
     return [HeaderRow(c.path, c.keyword, c.vr, c.before, c.after, c.action.value, c.reason, None) for c in changes]
+
+
+def import_policy(recipe: Path, out: Path, base: str) -> tuple[int, list[str]]:
+    """Make a policy file from another tool's recipe.
+
+    Args:
+        recipe: a recipe of pydicom/deid, or an anonymizer script of RSNA's CTP (XML).
+        out: the policy file; it must not exist.
+        base: the preset that decides on what no rule names.
+
+    Returns:
+        The number of rules, and what could not be taken over, with its lines.
+
+    Raises:
+        KnownError: a file cannot be read or written, or a line of the recipe is not valid.
+    """
+    try:
+        text = recipe.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise KnownError("The recipe cannot be read.", "Give a text file in UTF-8.") from error
+    skipped: list[str] = []
+    read = read_ctp_script if text.lstrip().startswith("<") else read_deid_recipe
+    rules = read(text, recipe.name, skipped)
+    try:
+        with out.open("x", encoding="utf-8") as stream:
+            stream.write(to_toml(rules, out.stem, base, skipped))
+    except OSError as error:
+        raise KnownError("The policy file cannot be written.", "Choose a name that does not exist yet.") from error
+    return len(rules), skipped
 
 
 def _read(asset: Asset) -> bytes:

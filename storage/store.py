@@ -60,6 +60,14 @@ class ProjectStore:
             if rows:
                 connection.execute(insert(table), rows)
 
+    def assign(self, kind: str, pairs: Mapping[str, str]) -> None:
+        """Put original-to-surrogate pairs into the crosswalk; known originals get the new surrogate."""
+        table = schema.crosswalk
+        with self._db.begin() as connection:
+            for original, surrogate in pairs.items():
+                connection.execute(delete(table).where(table.c.kind == kind, table.c.original == original))
+                connection.execute(insert(table).values(kind=kind, original=original, surrogate=surrogate))
+
     def crosswalk(self, kind: str) -> dict[str, str]:
         """All pairs of one kind, by original."""
         table = schema.crosswalk

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deidra.app.decide.policy import DateMode, HeaderRule, Policy
+from deidra.app.decide.policy import DatesInText, HeaderRule, Policy
 from deidra.app.domain.taxonomy import TYPES
+from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import EDITION, Option
 
 _OPTIONS = {
@@ -18,10 +19,6 @@ _OPTIONS = {
     Option.STRUCTURED_CONTENT: "the content of structured reports is kept, private text in it is cut out",
     Option.GRAPHICS: "graphics and overlays are kept",
 }
-_DATES = {
-    DateMode.REMOVE: "Dates are removed.",
-    DateMode.KEEP: "Dates are kept as they are.",
-}
 
 
 def explained(policy: Policy) -> Iterator[str]:
@@ -33,14 +30,7 @@ def explained(policy: Policy) -> Iterator[str]:
         yield f"  {option.value}: {_OPTIONS[option]}"
     for number, rule in enumerate(policy.header.rules, 1):
         yield f"  rule {number}: {_rule(rule)}"
-    dates = policy.dates
-    if dates.mode is DateMode.SHIFT:
-        yield (
-            f"Dates: moved into the past by {dates.least_days} to {dates.most_days} days, the same for all dates of a "
-            "patient; times of day stay."
-        )
-    else:
-        yield f"Dates: {_DATES[dates.mode]}"
+    yield f"Dates: {_dates(policy)}"
     limits = policy.thresholds
     yield (
         f"Text in pixels and kept values: covered or cut out without asking when it is private with probability "
@@ -49,11 +39,33 @@ def explained(policy: Policy) -> Iterator[str]:
     )
     if policy.detect.types_off:
         yield "Not private here: " + ", ".join(TYPES[kind].label for kind in policy.detect.types_off) + "."
+    if policy.detect.zip_digits:
+        yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
     yield f"Covered areas are filled with {policy.redact.fill.value}."
 
 
+def _dates(policy: Policy) -> str:
+    dates = policy.dates
+    words = {
+        DateMode.SHIFT: f"moved into the past by {dates.least_days} to {dates.most_days} days, the same for all dates "
+        "of a patient",
+        DateMode.FIXED: f"moved by {dates.fixed_days} days, the same for all patients",
+        DateMode.BASELINE: f"moved so that each patient's first study, or imported baseline, is on {dates.day_zero}",
+        DateMode.YEAR: "only the year stays (1 January where a day is demanded)",
+        DateMode.REMOVE: "removed",
+        DateMode.KEEP: "kept as they are",
+    }
+    if dates.mode is DateMode.REMOVE:
+        return words[dates.mode] + "."
+    times = "times of day stay" if policy.profile.keeps_times else "times of day are removed"
+    if not (dates.moves or dates.mode is DateMode.YEAR):
+        return f"{words[dates.mode]}; {times}."
+    inside = "move with them" if dates.in_text is DatesInText.SHIFT else "are cut out"
+    return f"{words[dates.mode]}; {times}; dates inside long texts {inside}, those inside short ones are cut out."
+
+
 def _rule(rule: HeaderRule) -> str:
-    selectors = {"tag": rule.tag, "keyword": rule.keyword, "vr": rule.vr, "creator": rule.creator}
+    selectors = {"tag": rule.tag, "keyword": rule.keyword, "vr": rule.vr, "creator": rule.creator, "path": rule.path}
     named = ", ".join(f"{name} {value}" for name, value in selectors.items() if value)
     value = f" with {rule.value!r}" if rule.value else ""
     when = "".join(f", where {keyword} is {pattern}" for keyword, pattern in rule.when.items())

@@ -9,20 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from datetime import date
 from enum import StrEnum
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydicom.datadict import tag_for_keyword
 
+from deidra.app.detect.fields import CutStyle
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import Option, Profile
-from deidra.app.metadata.recipes import Rule, RuleAction, tag_pattern
+from deidra.app.metadata.recipes import Rule, RuleAction, path_pattern, tag_pattern
 
-PRESETS = ("basic", "tcia", "safe-harbor", "limited")
+PRESETS = ("basic", "tcia", "safe-harbor", "limited", "gdpr")
 DEFAULT_PRESET = "basic"
 
 
@@ -33,20 +36,25 @@ class _Section(BaseModel):
 class HeaderRule(_Section):
     """One rule of a recipe: what happens to elements that match every selector given here."""
 
-    action: RuleAction = Field(description="keep, remove, empty, dummy, replace, remap, shift or hash")
+    action: RuleAction = Field(description="keep, remove, empty, dummy, replace, remap, shift, clean or hash")
     tag: str = Field("", description="(gggg,eeee); x stands for any digit")
     keyword: str = Field("", description="keyword of the element; * and ? as in file names")
     vr: str = Field("", description="value representation")
     creator: str = Field("", description="private creator; * and ? as in file names")
     value: str = Field("", description="the new value of a replacement")
+    path: str = Field(
+        "", description="where the element stands: (gggg,eeee)[item]/(gggg,eeee); [*] any item, **/ any sequences"
+    )
     when: dict[str, str] = Field(
         default_factory=dict, description="only in files where these keywords have these values (patterns)"
     )
 
     @model_validator(mode="after")
     def _complete(self) -> HeaderRule:
-        if not (self.tag or self.keyword or self.vr or self.creator):
-            raise ValueError("a rule names elements by tag, keyword, vr or creator")
+        if not (self.tag or self.keyword or self.vr or self.creator or self.path):
+            raise ValueError("a rule names elements by tag, keyword, vr, creator or path")
+        if self.path:
+            path_pattern(self.path)
         if self.tag:
             tag_pattern(self.tag)
         unknown = [keyword for keyword in self.when if tag_for_keyword(keyword) is None]
@@ -60,7 +68,7 @@ class HeaderRule(_Section):
     def rule(self) -> Rule:
         """The rule as the header engine takes it."""
         when = tuple(self.when.items())
-        return Rule(self.action, self.tag, self.keyword, self.vr, self.creator, self.value, when)
+        return Rule(self.action, self.tag, self.keyword, self.vr, self.creator, self.value, self.path, when)
 
 
 class HeaderSection(_Section):
@@ -79,28 +87,42 @@ class HeaderSection(_Section):
         return self
 
 
-class DateMode(StrEnum):
-    """What happens to dates."""
+class DatesInText(StrEnum):
+    """What happens to dates inside long texts (LT, ST, UC, UT). In short texts they are cut out."""
 
     SHIFT = "shift"
-    REMOVE = "remove"
-    KEEP = "keep"
+    CUT = "cut"
 
 
 class DatesSection(_Section):
     """Longitudinal dates."""
 
     mode: DateMode = Field(
-        DateMode.SHIFT, description="shift by days that are secret and the same for a whole patient; remove; keep"
+        DateMode.SHIFT,
+        description="shift by days that are secret and the same for a whole patient; fixed: by the same days for all; "
+        "baseline: the patient's first study (or imported baseline) becomes [dates] day_zero; year; remove; keep",
     )
     least_days: int = Field(30, ge=1, description="dates move at least this many days into the past")
     most_days: int = Field(3650, ge=1, description="dates move at most this many days into the past")
+    fixed_days: int = Field(-365, description="mode fixed: days by which dates move; below zero into the past")
+    day_zero: date = Field(date(2000, 1, 1), description="mode baseline: the day that the baseline becomes")
+    times: bool = Field(True, description="keep times of day")
+    in_text: DatesInText = Field(
+        DatesInText.SHIFT, description="dates inside long texts: move them as the others (shift), or cut them out (cut)"
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> DatesSection:
         if self.most_days < self.least_days:
             raise ValueError("most_days must not be below least_days")
+        if self.mode is DateMode.FIXED and not self.fixed_days:
+            raise ValueError("fixed_days must not be zero; to keep dates, choose mode keep")
         return self
+
+    @property
+    def moves(self) -> bool:
+        """True when dates keep their distances."""
+        return self.mode in (DateMode.SHIFT, DateMode.FIXED, DateMode.BASELINE)
 
 
 class DetectSection(_Section):
@@ -108,6 +130,7 @@ class DetectSection(_Section):
 
     types_off: tuple[EntityType, ...] = Field((), description="types that are not private for this release")
     unknown_words: bool = Field(True, description="on DICOM images, words of no list go to a curator")
+    zip_digits: Literal[0, 3] = Field(0, description="in header text, digits of a ZIP code that stay (Safe Harbor: 3)")
     second_reader: bool = Field(True, description="read every line with Tesseract as well")
 
 
@@ -151,11 +174,17 @@ class Policy(_Section):
     def profile(self) -> Profile:
         """The confidentiality profile with its options."""
         options = set(self.header.options)
-        if self.dates.mode is DateMode.SHIFT:
+        if self.dates.moves or self.dates.mode is DateMode.YEAR:
             options.add(Option.MODIFIED_DATES)
         elif self.dates.mode is DateMode.KEEP:
             options.add(Option.FULL_DATES)
-        return Profile(frozenset(options), [entry.rule for entry in self.header.rules])
+        rules = [entry.rule for entry in self.header.rules]
+        return Profile(frozenset(options), rules, self.dates.mode, self.dates.times)
+
+    def cut_style(self, shift_days: int) -> CutStyle:
+        """What stands in place of private parts of kept header text of a patient whose dates move by some days."""
+        moves = self.dates.moves and self.dates.in_text is DatesInText.SHIFT
+        return CutStyle(shift_days if moves else None, self.detect.zip_digits)
 
     @property
     def digest(self) -> str:

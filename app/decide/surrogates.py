@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 from faker import Faker
 
-from deidra.app.detect.dates import written_dates
+from deidra.app.detect.dates import moved_date
 from deidra.app.detect.gazetteer import plain
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.keys import ProjectKey
@@ -33,7 +32,7 @@ class Surrogates:
             shift_days: by how many days dates of this patient move.
         """
         if kind in _DATE_TYPES:
-            return self._date(text, shift_days)
+            return moved_date(text, shift_days)
         self._faker.seed_instance(
             int.from_bytes(self._key.digest(f"surrogate {kind}", _canonical(kind, text))[:8], "big")
         )
@@ -42,30 +41,6 @@ class Surrogates:
         if kind in _ID_TYPES or kind in _PHONE_TYPES:
             return self._code(text)
         return self._other(kind)
-
-    def _date(self, text: str, days: int) -> str | None:
-        found = next(written_dates(text), None)
-        if found is None:
-            return None
-        original = text[found.start : found.end]
-        # One of the days that the text can mean; the surrogate is written in the same order.
-        day = min(found.days)
-        moved = day + timedelta(days=days)
-        values = {2: f"{moved.day:02d}", 1: f"{moved.month:02d}"}
-        parts = re.split(r"(\D+)", original)
-        numbers = [p for p in parts if p.isdigit()]
-        if len(numbers) == 1 and len(numbers[0]) == 8:
-            new = moved.strftime("%Y%m%d")
-        elif any(c.isalpha() for c in original):
-            new = f"{values[2]} {moved.strftime('%b')} {moved.year}"
-        elif len(numbers[0]) == 4:
-            new = re.sub(r"\d+", "{}", original).format(moved.year, values[1], values[2])
-        else:
-            day_first = int(numbers[0]) == day.day and int(numbers[1]) == day.month
-            pair = (values[2], values[1]) if day_first else (values[1], values[2])
-            year = str(moved.year) if len(numbers[2]) == 4 else f"{moved.year % 100:02d}"
-            new = re.sub(r"\d+", "{}", original).format(*pair, year)
-        return text[: found.start] + new + text[found.end :]
 
     def _name(self, text: str) -> str:
         first, last = self._faker.first_name(), self._faker.last_name()

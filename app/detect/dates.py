@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 _MONTHS = {
     **{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10},
@@ -90,3 +90,31 @@ def _date(year: int, month: int, day: int) -> date | None:
         return date(year, month, day) if _EARLIEST <= year <= _LATEST else None
     except ValueError:
         return None
+
+
+def moved_date(text: str, days: int) -> str | None:
+    """``text`` with its first date moved by ``days``, written in the same form; None when it holds none."""
+    found = next(written_dates(text), None)
+    if found is None:
+        return None
+    original = text[found.start : found.end]
+    # One of the days that the text can mean; the new one is written in the same order.
+    day = min(found.days)
+    try:
+        moved = day + timedelta(days=days)
+    except OverflowError:
+        return None
+    values = {2: f"{moved.day:02d}", 1: f"{moved.month:02d}"}
+    numbers = re.findall(r"\d+", original)
+    if len(numbers) == 1 and len(numbers[0]) == 8:
+        new = f"{moved.year:04d}{values[1]}{values[2]}"
+    elif any(c.isalpha() for c in original):
+        new = f"{values[2]} {moved.strftime('%b')} {moved.year}"
+    elif len(numbers[0]) == 4:
+        new = re.sub(r"\d+", "{}", original).format(moved.year, values[1], values[2])
+    else:
+        day_first = int(numbers[0]) == day.day and int(numbers[1]) == day.month
+        pair = (values[2], values[1]) if day_first else (values[1], values[2])
+        year = str(moved.year) if len(numbers[2]) == 4 else f"{moved.year % 100:02d}"
+        new = re.sub(r"\d+", "{}", original).format(*pair, year)
+    return text[: found.start] + new + text[found.end :]

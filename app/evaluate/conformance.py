@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
@@ -18,11 +19,11 @@ from pydicom.uid import DeflatedExplicitVRLittleEndian, ExplicitVRLittleEndian
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError, KnownError
 from deidra.app.domain.model import AssetKind
-from deidra.app.load.dicom import ensure_meta, read_dataset, refuse_unsupported
+from deidra.app.load.dicom import read_dataset, refuse_unsupported, transfer_syntax
 from deidra.app.load.sources import discover, walk
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import KEY_BYTES, ProjectKey
-from deidra.app.redact.header import redact_dicom, to_bytes
+from deidra.app.redact.header import redact_dicom
 
 PROGRAM = "dciodvfy"
 _TIMEOUT_S = 120
@@ -76,16 +77,23 @@ def _judge(
     try:
         dataset = read_dataset(data)
         refuse_unsupported(dataset)
-        ensure_meta(dataset)
-        if dataset.file_meta.TransferSyntaxUID == DeflatedExplicitVRLittleEndian:
-            # dciodvfy does not inflate; the judgement is about the content.
-            dataset.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
-            data = to_bytes(dataset)
-        after = to_bytes(redact_dicom(dataset, [], engine, Subject("P0", -100), policy).dataset)
+        after = inflated(redact_dicom(data, [], engine, Subject("P0", -100), policy).data)
+        data = inflated(data)
     except InputError as error:
         return FileConformance(path, 0, (), (), str(error))
     old, new = _errors(program, data, scratch), _errors(program, after, scratch)
     return FileConformance(path, old.total(), tuple((new - old).elements()), tuple((old - new).elements()))
+
+
+def inflated(data: bytes) -> bytes:
+    """A deflated file as an explicit one: dciodvfy does not inflate, and the judgement is about the content."""
+    dataset = read_dataset(data)
+    if transfer_syntax(dataset) != DeflatedExplicitVRLittleEndian:
+        return data
+    dataset.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    stream = io.BytesIO()
+    dataset.save_as(stream, enforce_file_format=True)
+    return stream.getvalue()
 
 
 def _errors(program: str, data: bytes, scratch: Path) -> Counter[str]:

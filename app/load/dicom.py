@@ -5,21 +5,38 @@ from __future__ import annotations
 import io
 import struct
 import warnings
-from collections.abc import Iterator
+import zlib
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import pydicom
 from numpy.typing import NDArray
+from pydicom.dataelem import RawDataElement
 from pydicom.dataset import FileDataset
 from pydicom.errors import BytesLengthException, InvalidDicomError
 from pydicom.pixels.processing import apply_color_lut, apply_modality_lut, apply_voi_lut
 from pydicom.pixels.utils import get_expected_length, pixel_array
-from pydicom.uid import UID
+from pydicom.uid import UID, ExplicitVRLittleEndian
 
 from deidra.app.domain.errors import InputError
+from deidra.app.load.grammar import (
+    MOST_DEPTH,
+    UNDEFINED,
+    Encoding,
+    NotStrict,
+    Overrun,
+    compresses,
+    holds_items,
+    inflated,
+    is_deflated,
+    items_end,
+    meta_group,
+    too_deep,
+)
 from deidra.app.load.jpeg import IMAGECODECS_SYNTAXES, decode_with_imagecodecs, more_frames_than_declared
+from deidra.app.load.mend import mended
 
 _VIDEO = ("1.2.840.10008.1.2.4.10",)
 """Prefix of the MPEG and HEVC transfer syntaxes (PS3.5 A.4.5 to A.4.13)."""
@@ -29,8 +46,6 @@ _BRIGHT = 128
 _MEDIA_DIRECTORY = "1.2.840.10008.1.3.10"
 _ENCAPSULATED = "1.2.840.10008.5.1.4.1.1.104."
 _VOICE = "1.2.840.10008.5.1.4.1.1.9.4."
-MOST_DEPTH = 64
-"""Deepest nesting of sequences that is read; real objects stay below ten."""
 
 
 def read_dataset(data: bytes) -> FileDataset:
@@ -39,21 +54,35 @@ def read_dataset(data: bytes) -> FileDataset:
     Raises:
         InputError: it cannot be parsed, is truncated, or parts of it would be lost.
     """
+    try:
+        return _read(data)
+    except InputError:
+        again = mended(data)
+        if again is None:
+            raise
+    return _read(again)
+
+
+def _read(data: bytes) -> FileDataset:
     stream = io.BytesIO(data)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            _check_deflated(data)
             dataset = pydicom.dcmread(stream, force=True)
+            end = _end(dataset, stream)
             _materialise(dataset, 0)
         if any("end of file" in str(warning.message).lower() for warning in caught):
-            raise InputError("The file is cut off: parts of it are missing.", "Export it again from its source.")
+            raise _cut_off()
         if not any(element.keyword for element in dataset):
             raise InputError("The file holds no DICOM elements.", "Check that it is a DICOM image.")
-        _check_truncation(dataset, stream, data)
+        if not is_deflated(transfer_syntax(dataset)) and data[end:].strip(b"\0"):
+            raise InputError("Parts of the file could not be understood and would be lost.", "Export it again.")
+        _settle_syntax(dataset)
     except InputError:
         raise
     except RecursionError as error:
-        raise InputError("The file nests sequences implausibly deep.", "It is damaged or malicious.") from error
+        raise too_deep() from error
     except (InvalidDicomError, BytesLengthException, struct.error, EOFError, OSError) as error:
         raise InputError("The DICOM file is damaged and cannot be read.", "Export it again.") from error
     except (ValueError, KeyError, AttributeError, TypeError, NotImplementedError, LookupError, OverflowError) as error:
@@ -64,22 +93,75 @@ def read_dataset(data: bytes) -> FileDataset:
     return dataset
 
 
+def _cut_off() -> InputError:
+    return InputError("The file is cut off: parts of it are missing.", "Export it again from its source.")
+
+
+def _check_deflated(data: bytes) -> None:
+    """Refuse deflated files that unpack to implausibly many bytes, before all of these are in memory twice."""
+    try:
+        start, meta = meta_group(data) if data[128:132] == b"DICM" else (0, {})
+        if is_deflated(meta.get(0x00020010, b"").rstrip(b"\0 ").decode("ascii", "replace")):
+            inflated(data, start)
+    except NotStrict as error:
+        if isinstance(error, Overrun):
+            raise _cut_off() from error
+        raise InputError("Parts of the file could not be understood and would be lost.", "Export it again.") from error
+    except zlib.error as error:
+        raise InputError("The DICOM file is damaged and cannot be read.", "Export it again.") from error
+
+
 def _materialise(dataset: pydicom.Dataset, depth: int) -> None:
     """Convert every raw element now, so that a malformed one is found before anything is promised."""
     if depth > MOST_DEPTH:
-        raise InputError("The file nests sequences implausibly deep.", "It is damaged or malicious.")
-    for element in dataset:
+        raise too_deep()
+    for tag in list(dataset.keys()):
+        raw = dataset.get_item(tag)
+        if isinstance(raw, RawDataElement):
+            _check_length(raw)
+        element = dataset[tag]
         if element.VR == "SQ":
             for item in element.value:
                 _materialise(item, depth + 1)
 
 
-def _check_truncation(dataset: FileDataset, stream: io.BytesIO, data: bytes) -> None:
-    """Refuse files whose elements end before the file does, or whose pixel data is too short."""
-    deflated = transfer_syntax(dataset) == pydicom.uid.DeflatedExplicitVRLittleEndian
-    rest = data[stream.tell() :].strip(b"\0") if not deflated else b""
-    if len(rest) > 128:
-        raise InputError("Parts of the file could not be understood and would be lost.", "Export it again.")
+def _check_length(raw: RawDataElement) -> None:
+    """Refuse an element that is longer than what it stands in: what follows it would be taken for its value."""
+    value = raw.value or b""
+    if raw.length not in (UNDEFINED, len(value)):
+        raise _cut_off()
+    if holds_items(value, 0, int(raw.tag), raw.VR or ""):
+        implicit = raw.is_implicit_VR or raw.VR == "UN"
+        try:
+            items_end(value, 0, Encoding(implicit, implicit or raw.is_little_endian), len(value))
+        except (Overrun, struct.error) as error:
+            raise _cut_off() from error
+        except NotStrict:
+            pass  # the tolerant reader may know better
+
+
+def _end(dataset: FileDataset, stream: io.BytesIO) -> int:
+    """Where the last element ends; what stands behind it was not understood."""
+    last = dataset.get_item(list(dataset.keys())[-1]) if len(dataset) else None
+    if isinstance(last, RawDataElement) and last.length != UNDEFINED:
+        return int(last.value_tell) + int(last.length)
+    return stream.tell()
+
+
+def _settle_syntax(dataset: FileDataset) -> None:
+    """Correct a transfer syntax that says compressed where the pixels are not; refuse what cannot be settled."""
+    element = dataset.get("PixelData") and dataset["PixelData"]
+    if not element or compresses(transfer_syntax(dataset)) in (None, bool(element.is_undefined_length)):
+        return
+    if element.is_undefined_length:
+        raise InputError("The pixels are compressed, but the file does not say how.", "Export it again.")
+    try:
+        expected = int(get_expected_length(dataset))
+    except (AttributeError, TypeError, KeyError, ValueError) as error:
+        raise InputError("The image's description is incomplete (rows, columns or bits).") from error
+    if len(element.value) not in (expected, expected + 1):
+        raise InputError("The pixels are not compressed in the way that the file says.", "Export it again.")
+    dataset.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
 
 
 def refuse_unsupported(dataset: FileDataset) -> None:
@@ -89,15 +171,28 @@ def refuse_unsupported(dataset: FileDataset) -> None:
         InputError: a DICOMDIR, an encapsulated document, recorded speech, floating-point pixels.
     """
     sop_class = str(dataset.get("SOPClassUID") or dataset.file_meta.get("MediaStorageSOPClassUID") or "")
-    if sop_class == _MEDIA_DIRECTORY or "DirectoryRecordSequence" in dataset:
-        raise InputError("A DICOMDIR lists patients and file names; it is not released.", "Nothing needs to be done.")
-    if sop_class.startswith(_VOICE):
-        raise InputError("The file holds recorded speech, which cannot be cleaned.", "Leave it out of the release.")
+    refuse_content(sop_class, dataset.keys())
     if dataset.get("PixelData") and not frame_count(dataset):
         raise InputError("The image's size is missing, so its pixels cannot be searched.", "Export it again.")
     if "FloatPixelData" in dataset or "DoubleFloatPixelData" in dataset:
         raise InputError("Pixels in floating-point numbers cannot be searched for text.", "Convert the image.")
-    if sop_class.startswith(_ENCAPSULATED) or "EncapsulatedDocument" in dataset:
+
+
+def refuse_content(sop_class: str, tags: Container[int]) -> None:
+    """Refuse objects whose content beside pixels no stage can clean.
+
+    Args:
+        sop_class: the SOP Class UID.
+        tags: tags of the top-level elements.
+
+    Raises:
+        InputError: a DICOMDIR, an encapsulated document, or recorded speech.
+    """
+    if sop_class == _MEDIA_DIRECTORY or 0x00041220 in tags:
+        raise InputError("A DICOMDIR lists patients and file names; it is not released.", "Nothing needs to be done.")
+    if sop_class.startswith(_VOICE):
+        raise InputError("The file holds recorded speech, which cannot be cleaned.", "Leave it out of the release.")
+    if sop_class.startswith(_ENCAPSULATED) or 0x00420011 in tags:
         raise InputError(
             "A document is encapsulated in this file, and its content cannot be cleaned.", "Export the document itself."
         )

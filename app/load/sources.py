@@ -114,6 +114,19 @@ def discover(path: Path) -> Iterator[Discovery]:
         yield _describe(Source(path), data)
 
 
+def glance(path: Path) -> Iterator[tuple[Source, AssetKind, str]]:
+    """What one file holds, as :func:`discover` says it, from its first bytes and without a hash."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+    except OSError:
+        head = b"PK\3\4"  # discover says what is wrong
+    if head.startswith(_ZIP_MAGIC) or _not_text(path):
+        yield from ((found.source, found.kind, found.reason) for found in discover(path))
+    else:
+        yield (Source(path), *recognise(head))
+
+
 def _not_text(path: Path) -> bool:
     """True for names in some old encoding, which no database can store."""
     try:

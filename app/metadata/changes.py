@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from deidra.app.domain.model import Action, DecisionKind
+from deidra.app.load.encoded import Encoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,19 @@ class Subject:
 
 @dataclass(slots=True)
 class HeaderResult:
-    """Every element that was looked at, and the UIDs that were replaced (old to new)."""
+    """What happened to a header.
+
+    ``changes`` has every element that was looked at; ``uids`` the UIDs that were replaced (old to
+    new); ``parts`` the encoded elements that stay, by tag; ``touched`` is True when any byte changed.
+    """
 
     changes: list[FieldChange] = field(default_factory=list)
     uids: dict[str, str] = field(default_factory=dict)
+    parts: list[tuple[int, bytes | memoryview]] = field(default_factory=list)
+    touched: bool = False
+
+    def value(self, tag: int, encoding: Encoding) -> str:
+        """The new value of a top-level UID; empty when there is none."""
+        data = next((bytes(part) for known, part in self.parts if known == tag), b"")
+        head = 8 if encoding.implicit or data[4:6] == b"UI" else 12
+        return data[head:].rstrip(b"\0 ").decode("latin-1")

@@ -51,12 +51,17 @@ def person_name(value: object) -> str:
     return str(value or "").strip().rstrip("^= ").strip()
 
 
+def key_of_id(identity: str, issuer: str, key: ProjectKey) -> str:
+    """The patient key of a patient ID. The same ID from another issuer is another patient (PS3.3 C.7.1.1)."""
+    return key.token("patient", f"id\0{issuer.strip()}\0{identity.strip()}")
+
+
 def patient_key(dataset: Dataset, key: ProjectKey) -> str:
     """A stable pseudonym of the patient a dataset is about: by ID and issuer, else name, else study."""
     identity = str(dataset.get("PatientID") or "").strip()
     if identity:
         issuer = str(dataset.get("IssuerOfPatientID") or "").strip()
-        return key.token("patient", f"id\0{issuer}\0{identity}")
+        return key_of_id(identity, issuer, key)
     name = person_name(dataset.get("PatientName"))
     if name:
         birth = str(dataset.get("PatientBirthDate") or "")
@@ -68,12 +73,18 @@ def patient_key(dataset: Dataset, key: ProjectKey) -> str:
 def identifiers(dataset: Dataset, patient: str) -> list[Identifier]:
     """Every value in a header, sequences included, that identifies a patient, staff, place or event."""
     found: dict[tuple[EntityType, str], Identifier] = {}
+    for kind, text, keyword in identifying_values(dataset):
+        found.setdefault((kind, text), Identifier(patient, kind, text, keyword))
+    return list(found.values())
+
+
+def identifying_values(dataset: Dataset) -> Iterator[tuple[EntityType, str, str]]:
+    """Type, value and keyword of every element, sequences included, that identifies somebody."""
     for element in _elements(dataset):
         for kind, value in _values(element):
             text = value.strip(" \0^=")
             if _tells_something(kind, text):
-                found.setdefault((kind, text), Identifier(patient, kind, text[:512], element.keyword))
-    return list(found.values())
+                yield kind, text[:512], element.keyword
 
 
 def _elements(dataset: Dataset) -> Iterator[DataElement]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 
+from pydicom.datadict import keyword_for_tag, tag_for_keyword
 from pydicom.tag import BaseTag
 
+from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.recipes import Rule
 
 EDITION = "PS3.15 2026d"
@@ -59,16 +61,29 @@ class Code(StrEnum):
     ABSENT = "-"
 
 
-_RESOLVED = {"X/Z": "Z", "X/D": "D", "Z/D": "D", "X/Z/D": "D", "X/Z/U*": "U"}
-"""Compound codes leave the choice to the attribute's type; the last alternative is valid for every type."""
-_RESOLVED_BY_TAG = {"00081110": "X"}
-"""Referenced Study Sequence is optional but must have items where it is present (PS3.3 C.7.2.1)."""
+_BY_TYPE = {
+    "X/Z": {"3": "X", "1C": "X", "": "Z"},
+    "X/D": {"3": "X", "": "D"},
+    "Z/D": {"3": "Z", "2": "Z", "2C": "Z", "": "D"},
+    "X/Z/D": {"3": "X", "2": "Z", "2C": "Z", "": "D"},
+    "X/Z/U*": {"": "U"},
+}
+"""Compound codes leave the choice to the attribute's type in the IOD (PS3.15 E.1.1): the strongest action
+that keeps the object valid. Without a type the last alternative is taken, which is valid for most. References to
+other instances (U*) always stay, with new UIDs: they tell nothing and are worth having."""
+_CHOSEN = {"00081110": "X"}
+"""Referenced Study Sequence must have items where it is present (PS3.3 C.7.2.1)."""
+
+
+def _resolved(code: str, kind: str) -> Code:
+    choices = _BY_TYPE.get(code)
+    return Code(choices.get(kind, choices[""]) if choices else code)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
     name: str
-    basic: Code
+    basic: str
     options: dict[Option, Code]
 
 
@@ -83,10 +98,15 @@ def _table() -> dict[str, _Rule]:
         pairs = (pair.split("=") for pair in options.split())
         rules[tag] = _Rule(
             name,
-            Code(_RESOLVED_BY_TAG.get(tag) or _RESOLVED.get(basic, basic)),
+            _CHOSEN.get(tag, basic),
             {Option(option): Code(code) for option, code in pairs},
         )
     return rules
+
+
+@functools.cache
+def _compound() -> frozenset[int]:
+    return frozenset(int(tag, 16) for tag, rule in _table().items() if rule.basic in _BY_TYPE)
 
 
 @functools.cache
@@ -98,7 +118,7 @@ def _additional() -> frozenset[str]:
 def _rule_of(tag: BaseTag) -> _Rule | None:
     name = f"{tag.group:04X}{tag.element:04X}"
     if name in _additional():
-        return _Rule("identifies although the table does not name it", Code.REMOVE, {})
+        return _Rule("identifies although the table does not name it", "X", {})
     if name in _table():
         return _table()[name]
     if 0x6000 <= tag.group <= 0x60FF:
@@ -120,26 +140,58 @@ class Profile:
     Args:
         options: the options in force; a retaining or cleaning option overrides the basic action.
         rules: what a recipe does otherwise; the first rule that matches an element counts.
+        dates: what happens to dates that the option for modified dates keeps.
+        keeps_times: times of day stay with them.
     """
 
-    def __init__(self, options: frozenset[Option], rules: Sequence[Rule] = ()) -> None:
+    def __init__(
+        self,
+        options: frozenset[Option],
+        rules: Sequence[Rule] = (),
+        dates: DateMode = DateMode.SHIFT,
+        keeps_times: bool = True,
+    ) -> None:
         self.options = options
+        self.dates = dates
+        self.keeps_times = keeps_times and dates is not DateMode.YEAR
         self.rules = tuple(rules)
-        self._memo: dict[int, Code] = {}
+        self._memo: dict[tuple[int, str], Code] = {}
+        keywords = sorted({keyword for rule in self.rules for keyword, _ in rule.when})
+        self.condition_tags = tuple(sorted(tag for word in keywords if (tag := tag_for_keyword(word)) is not None))
+        """Tags of the elements that decide which rules count in a file."""
 
-    def code(self, tag: BaseTag) -> Code:
-        """The action for a public attribute."""
-        known = self._memo.get(int(tag))
+    def rules_for(self, values: Mapping[int, str]) -> list[Rule]:
+        """The rules whose conditions a file fulfils, in order.
+
+        Args:
+            values: the file's values of :attr:`condition_tags`.
+        """
+        facts = {keyword_for_tag(tag): value for tag, value in values.items()}
+        return [rule for rule in self.rules if rule.counts_in(facts)]
+
+    @staticmethod
+    def depends_on_type(tag: BaseTag) -> bool:
+        """True when the basic action of an attribute depends on its type in the IOD."""
+        return int(tag) in _compound()
+
+    def code(self, tag: BaseTag, kind: str = "") -> Code:
+        """The action for a public attribute.
+
+        Args:
+            tag: the attribute.
+            kind: its type in the IOD, such as "1C"; empty when unknown.
+        """
+        known = self._memo.get((tag, kind))
         if known is None:
-            known = self._memo[int(tag)] = self._look_up(tag)
+            known = self._memo[tag, kind] = self._look_up(tag, kind)
         return known
 
-    def basic_code(self, tag: BaseTag) -> Code:
+    def basic_code(self, tag: BaseTag, kind: str = "") -> Code:
         """The action of the basic profile alone, whatever the options."""
         rule = _rule_of(tag)
-        return rule.basic if rule else Code.ABSENT
+        return _resolved(rule.basic, kind) if rule else Code.ABSENT
 
-    def _look_up(self, tag: BaseTag) -> Code:
+    def _look_up(self, tag: BaseTag, kind: str) -> Code:
         rule = _rule_of(tag)
         if rule is None:
             return Code.ABSENT
@@ -150,7 +202,7 @@ class Profile:
             return Code.CLEAN
         if Code.KEEP in chosen:
             return Code.KEEP
-        return Code.CLEAN if Code.CLEAN in chosen else rule.basic
+        return Code.CLEAN if Code.CLEAN in chosen else _resolved(rule.basic, kind)
 
     def keeps_private(self, creator: str, tag: BaseTag) -> bool:
         """True for private attributes that the standard names safe, when that option is in force."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pydicom import Dataset
 from pydicom.dataelem import DataElement
 
+_STEP = re.compile(r"^\(([0-9A-Fa-fxX]{4}),([0-9A-Fa-fxX]{4})\)(?:\[(\d+|\*)\])?$")
 _TAG = re.compile(r"^\(?([0-9A-Fa-fxX]{4}),?([0-9A-Fa-fxX]{4})\)?$")
 
 
@@ -24,6 +25,7 @@ class RuleAction(StrEnum):
     REPLACE = "replace"
     REMAP = "remap"
     SHIFT = "shift"
+    CLEAN = "clean"
     HASH = "hash"
 
 
@@ -38,6 +40,7 @@ class Rule:
         vr: the element's value representation.
         creator: the private creator of a private element.
         value: the new value of a replacement.
+        path: where the element stands, such as ``(0040,0275)[*]/(0040,0007)``.
         when: the rule counts only in files where these keywords have these values (patterns as above).
     """
 
@@ -47,11 +50,14 @@ class Rule:
     vr: str = ""
     creator: str = ""
     value: str = ""
+    path: str = ""
     when: tuple[tuple[str, str], ...] = field(default=())
 
-    def matches(self, element: DataElement, creator: str) -> bool:
-        """True when the rule names this element."""
-        if self.tag and not tag_pattern(self.tag).match(f"{element.tag.group:04X}{element.tag.element:04X}"):
+    def matches(self, element: DataElement, creator: str, path: str) -> bool:
+        """True when the rule names this element, which stands at ``path``."""
+        if self.tag and not tag_pattern(self.tag).fullmatch(f"{element.tag.group:04X}{element.tag.element:04X}"):
+            return False
+        if self.path and not path_pattern(self.path).fullmatch(path):
             return False
         if self.keyword and not fnmatch.fnmatchcase(element.keyword, self.keyword):
             return False
@@ -59,14 +65,14 @@ class Rule:
             return False
         return not self.creator or (element.tag.is_private and fnmatch.fnmatchcase(creator, self.creator))
 
-    def counts_in(self, dataset: Dataset) -> bool:
-        """True when the file fulfils the rule's conditions."""
+    def counts_in(self, facts: Mapping[str, str]) -> bool:
+        """True when a file's values (by keyword) fulfil the rule's conditions."""
         return all(
-            fnmatch.fnmatchcase(str(dataset.get(keyword, "")).casefold(), pattern.casefold())
-            for keyword, pattern in self.when
+            fnmatch.fnmatchcase(facts.get(keyword, "").casefold(), pattern.casefold()) for keyword, pattern in self.when
         )
 
 
+@functools.cache
 def tag_pattern(text: str) -> re.Pattern[str]:
     """A tag with wildcards as a pattern for eight hexadecimal digits.
 
@@ -79,6 +85,24 @@ def tag_pattern(text: str) -> re.Pattern[str]:
     return re.compile((match[1] + match[2]).upper().replace("X", "[0-9A-F]"))
 
 
-def active_rules(rules: Sequence[Rule], dataset: Dataset) -> list[Rule]:
-    """The rules whose conditions a file fulfils, in order."""
-    return [rule for rule in rules if rule.counts_in(dataset)]
+@functools.cache
+def path_pattern(text: str) -> re.Pattern[str]:
+    """A path with wildcards: ``x`` stands for a digit of a tag, ``[*]`` for any item, ``**/`` for any sequences.
+
+    Raises:
+        ValueError: it is no path.
+    """
+    steps = []
+    for step in text.strip().split("/"):
+        match = _STEP.match(step)
+        if step == "**":
+            steps.append("(?:.*/)?")
+        elif match is None:
+            raise ValueError(f"{text!r} is no path: write (gggg,eeee)[item]/(gggg,eeee), with [*] for any item")
+        else:
+            tag = (match[1] + "," + match[2]).upper().replace("X", "[0-9A-F]")
+            item = {None: "", "*": r"\[\d+\]"}.get(match[3], rf"\[{match[3]}\]")
+            steps.append(rf"\({tag}\){item}/")
+    if steps[-1] == "(?:.*/)?":
+        raise ValueError(f"{text!r} does not end with an element")
+    return re.compile("".join(steps)[:-1])

@@ -10,12 +10,15 @@ from pydicom import Dataset, config
 from pydicom._uid_dict import UID_dictionary
 from pydicom.datadict import dictionary_has_tag, dictionary_VR
 from pydicom.dataelem import DataElement
+from pydicom.tag import BaseTag
 from pydicom.valuerep import validate_value
 
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Action, DecisionKind
 from deidra.app.metadata.changes import FieldChange, HeaderResult, Override, Subject
-from deidra.app.metadata.dates import shift_value
+from deidra.app.metadata.content import content_code
+from deidra.app.metadata.dates import DateMode, change_value, grouped_age
+from deidra.app.metadata.iod import attribute_type
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import EDITION, Code, Option, Profile
 from deidra.app.metadata.recipes import Rule, RuleAction
@@ -23,16 +26,11 @@ from deidra.app.metadata.values import BYTES, DUMMIES, fits_dictionary, has_form
 
 TEXT_VRS = frozenset({"AE", "CS", "LO", "LT", "PN", "SH", "ST", "UC", "UR", "UT"})
 """VRs whose values are read for identifiers when the profile keeps them."""
-_PIXELS = frozenset({"PixelData", "FloatPixelData", "DoubleFloatPixelData"})
-_WRITTEN_BY_DEIDRA = frozenset(
-    {
-        "PatientIdentityRemoved",
-        "DeidentificationMethod",
-        "DeidentificationMethodCodeSequence",
-        "LongitudinalTemporalInformationModified",
-    }
-)
-_NO_INSTANCE = re.compile(
+_PIXELS = frozenset({0x7FE00008, 0x7FE00009, 0x7FE00010})
+WRITTEN_BY_DEIDRA = frozenset({0x00120062, 0x00120063, 0x00120064, 0x00280303})
+"""Patient Identity Removed, De-identification Method and its codes, Longitudinal Temporal Information Modified."""
+_TRAILING_PADDING = 0xFFFCFFFC
+NO_INSTANCE = re.compile(
     r"(Class|Syntax|CodingScheme|Context|MappingResource)(Group|Version|Extension)?(Creator)?UIDs?$"
 )
 """UI elements of these names say what something is, not which one it is."""
@@ -45,12 +43,29 @@ _SAFE_PRIVATE_VRS = frozenset({"CS", "DS", "FD", "FL", "IS", "LO", "SH", "SL", "
 """VRs of the private attributes that the standard names safe; the same tag as bytes or items is something else."""
 _STRUCTURE_VRS = frozenset({"AT", "CS", "FD", "FL", "SL", "SS", "UL", "US"})
 """Coordinates, counts and defined terms: a dummy of them would break an item and hide nothing."""
-_OLDEST_AGE = 89
+CONTENT_SEQUENCE = 0x0040A730
+_CONTENT_VALUES = tuple(
+    map(BaseTag, (0x0040A160, 0x0040A123, 0x0040A120, 0x0040A121, 0x0040A122, 0x0040A168, 0x0040A300))
+)
+"""Elements that hold the value of a content item: text, person name, date and time, date, time, code, number."""
+_REFERENCES = frozenset({"COMPOSITE", "IMAGE", "WAVEFORM", "UIDREF", "CONTAINER"})
+"""Content items that only refer: their UIDs are replaced, which is all that could tell something."""
 _EMPTY_TEXT = "REMOVED"
+ITEMS_REASON = "items are handled one by one"
 
 
 class Walk:
-    """Applies a profile to a dataset and its items, in place."""
+    """Applies a profile to a dataset and its items, in place.
+
+    Args:
+        profile: the profile with its options.
+        key: the project's key.
+        subject: what the patient becomes.
+        overrides: by path, what differs from the profile.
+        result: takes changes and new UIDs.
+        rules: the rules of a recipe that count in this file.
+        sop_class: the file's SOP Class UID, whose IOD gives attributes their types.
+    """
 
     def __init__(
         self,
@@ -60,6 +75,7 @@ class Walk:
         overrides: Mapping[str, Override],
         result: HeaderResult,
         rules: Sequence[Rule] = (),
+        sop_class: str = "",
     ) -> None:
         self._profile = profile
         self._key = key
@@ -67,53 +83,104 @@ class Walk:
         self._overrides = overrides
         self._result = result
         self._rules = rules
+        self._sop_class = sop_class
+        self._parents: tuple[int, ...] = ()
 
-    def dataset(self, dataset: Dataset, prefix: str, dummies: bool = False) -> None:
-        """Handle every element; ``dummies`` turns all values below a sequence with action D into dummies."""
-        creators = {
-            (element.tag.group, element.tag.element): str(element.value)
-            for element in dataset
-            if element.tag.is_private_creator
-        }
-        used: set[tuple[int, int]] = set()
+    def only(self, dataset: Dataset, tag: BaseTag, parents: tuple[int, ...] = ()) -> None:
+        """Handle one element; others are there because its meaning depends on them.
+
+        Args:
+            dataset: the element, and what its meaning depends on.
+            tag: which element.
+            parents: tags of the sequences around it, from the top. Paths start at the element all the same.
+        """
+        self._parents = parents
+        creator = ""
+        if tag.is_private:
+            slot = BaseTag(tag.group << 16 | tag.element >> 8)
+            creator = str(dataset[slot].value) if slot in dataset else ""
+        self._element(dataset, dataset[tag], "", creator, dummies=False)
+
+    def _items(self, element: DataElement, path: str, dummies: bool) -> None:
+        """Handle every item; ``dummies`` turns all values below a sequence with action D into dummies."""
+        self._parents += (int(element.tag),)
+        cleans = element.tag == CONTENT_SEQUENCE and Option.STRUCTURED_CONTENT in self._profile.options
+        gone = []
+        for number, item in enumerate(element.value):
+            prefix = f"{path}[{number}]/"
+            if cleans and self._content_goes(item, prefix):
+                gone.append(number)
+            else:
+                self._item(item, prefix, dummies)
+        for number in reversed(gone):
+            del element.value[number]
+        self._parents = self._parents[:-1]
+
+    def _content_goes(self, item: Dataset, prefix: str) -> bool:
+        """Do what PS3.15 Table E.3.4-1 says of a content item by its concept name; True when it is to be removed."""
+        concept, kind = item.get("ConceptNameCodeSequence"), str(item.get("ValueType") or "")
+        if not concept or kind in _REFERENCES:
+            return False
+        name = (str(concept[0].get("CodeValue") or ""), str(concept[0].get("CodingSchemeDesignator") or ""))
+        code = content_code(*name, self._profile.options, kind)
+        values = [item[tag] for tag in _CONTENT_VALUES if tag in item]
+        paths = {f"{prefix}({v.tag.group:04X},{v.tag.element:04X})": v for v in values}
+        if code not in (Code.REMOVE, Code.DUMMY) or paths.keys() & self._overrides.keys():
+            return False
+        for path, value in paths.items():
+            if code is Code.REMOVE:
+                self._append(path, value, shown(value), None, Action.REMOVE, f"{EDITION} Table E.3.4-1 action X")
+            elif value.VR != "SQ":
+                self._dummy(item, value, path)
+        self._result.touched |= code is Code.REMOVE
+        return code is Code.REMOVE
+
+    def _item(self, dataset: Dataset, prefix: str, dummies: bool) -> None:
+        creators = {int(e.tag): str(e.value) for e in dataset if e.tag.is_private_creator}
+        used: set[int] = set()
         for element in list(dataset):
-            path = f"{prefix}({element.tag.group:04X},{element.tag.element:04X})"
-            if not element.tag.is_private:
-                self._public(dataset, element, path, dummies)
-            elif not element.tag.is_private_creator:
-                slot = (element.tag.group, element.tag.element >> 8)
-                if self._private(dataset, element, path, creators.get(slot, "")):
-                    used.add(slot)
+            tag = element.tag
+            if tag.is_private_creator:
+                continue
+            slot = tag.group << 16 | tag.element >> 8 if tag.is_private else 0
+            self._element(dataset, element, prefix, creators.get(slot, ""), dummies)
+            if tag in dataset:
+                used.add(slot)
         for slot in creators.keys() - used:
             del dataset[slot]
+            self._result.touched = True
 
-    def _private(self, dataset: Dataset, element: DataElement, path: str, creator: str) -> bool:
-        """True when the element stays."""
+    def _element(self, dataset: Dataset, element: DataElement, prefix: str, creator: str, dummies: bool) -> None:
+        path = f"{prefix}({element.tag.group:04X},{element.tag.element:04X})"
+        if element.tag.is_private:
+            self._private(dataset, element, path, creator)
+        else:
+            self._public(dataset, element, path, dummies)
+
+    def _private(self, dataset: Dataset, element: DataElement, path: str, creator: str) -> None:
         override = self._overrides.get(path)
         if override is not None and override.kind is DecisionKind.REPLACE:
             self._set(dataset, element, path, override.text, Action.REPLACE, override.reason)
-            return True
-        if override is not None and override.kind is DecisionKind.KEEP:
+        elif override is not None and override.kind is DecisionKind.KEEP:
             self._keep(element, path, override.reason)
-            return True
-        if override is None and self._by_rule(dataset, element, path, creator):
-            return element.tag in dataset
-        safe = self._profile.keeps_private(creator, element.tag) and str(element.VR) in _SAFE_PRIVATE_VRS
-        if safe and override is None:
+        elif override is None and self._by_rule(dataset, element, path, creator):
+            pass
+        elif (
+            override is None
+            and self._profile.keeps_private(creator, element.tag)
+            and str(element.VR) in _SAFE_PRIVATE_VRS
+            and has_form(element)
+        ):
             self._keep(element, path, "private attribute named safe by the standard")
-            return True
-        self._remove(dataset, element, path, "private attribute that is not known to be safe")
-        return False
+        else:
+            self._remove(dataset, element, path, "private attribute that is not known to be safe")
 
     def _public(self, dataset: Dataset, element: DataElement, path: str, dummies: bool) -> None:
-        top = "/" not in path
-        if top and (element.keyword in _PIXELS or element.keyword in _WRITTEN_BY_DEIDRA):
-            # Pixels have a stage of their own; the marks are written when all is done.
-            return
-        if element.tag.element == 0 or element.keyword == "DataSetTrailingPadding":
+        if element.tag.element == 0 or element.tag == _TRAILING_PADDING:
             # Group lengths and padding carry nothing; writers recompute or drop them.
             del dataset[element.tag]
-        elif element.keyword in _PIXELS:
+            self._result.touched = True
+        elif element.tag in _PIXELS:
             self._remove(dataset, element, path, "pixels inside an item, which nobody searches")
         elif path not in self._overrides and self._by_rule(dataset, element, path, ""):
             pass
@@ -128,9 +195,18 @@ class Walk:
             else:
                 self._plain(dataset, element, path, dummies)
 
+    def _code(self, element: DataElement) -> Code:
+        return self._profile.code(element.tag, self._type(element))
+
+    def _type(self, element: DataElement) -> str:
+        """The attribute's type in the file's IOD (PS3.5 7.4), where the profile's table needs it."""
+        if not self._profile.depends_on_type(element.tag):
+            return ""
+        return attribute_type(self._sop_class, self._parents, int(element.tag))
+
     def _by_rule(self, dataset: Dataset, element: DataElement, path: str, creator: str) -> bool:
         """Do what the first matching rule of the recipe says; False when there is none."""
-        rule = next((rule for rule in self._rules if rule.matches(element, creator)), None)
+        rule = next((rule for rule in self._rules if rule.matches(element, creator, path)), None)
         if rule is None:
             return False
         reason = "rule of the policy"
@@ -149,10 +225,29 @@ class Walk:
         elif rule.action is RuleAction.REMAP:
             self._remap(dataset, element, path)
         elif rule.action is RuleAction.SHIFT:
-            self._shift(dataset, element, path)
+            moving = (DateMode.SHIFT, DateMode.FIXED, DateMode.BASELINE, DateMode.YEAR)
+            mode = self._profile.dates
+            self._shift(dataset, element, path, mode if mode in moving else DateMode.SHIFT)
+        elif rule.action is RuleAction.CLEAN:
+            self._clean(dataset, element, path, reason)
         else:
             self._dummy(dataset, element, path)
         return True
+
+    def _clean(self, dataset: Dataset, element: DataElement, path: str, reason: str) -> None:
+        """Keep what can be read, so that private text is cut out of it; dates move; what cannot be read goes."""
+        vr = str(element.VR)
+        if vr in ("DA", "DT", "TM"):
+            self._shift(dataset, element, path)
+        elif vr == "UI":
+            self._remap(dataset, element, path)
+        elif vr == "SQ":
+            self._append(path, element, shown(element), shown(element), Action.KEEP, reason)
+            self._items(element, path, dummies=False)
+        elif vr in BYTES:
+            self._remove(dataset, element, path, "bytes that nobody reads")
+        else:
+            self._keep(element, path, reason)
 
     def _overridden(self, dataset: Dataset, element: DataElement, path: str) -> bool:
         override = self._overrides.get(path)
@@ -180,23 +275,22 @@ class Walk:
             raise _unfit(element, path) from error
 
     def _sequence(self, dataset: Dataset, element: DataElement, path: str, dummies: bool) -> None:
-        code = self._profile.code(element.tag)
+        code = self._code(element)
         if code is Code.REMOVE:
             self._remove(dataset, element, path, f"{EDITION} action X")
         elif code is Code.EMPTY:
             self._set(dataset, element, path, [], Action.EMPTY, f"{EDITION} action Z")
         else:
             below = dummies or code is Code.DUMMY
-            reason = "its items become dummies" if below else "items are handled one by one"
+            reason = "its items become dummies" if below else ITEMS_REASON
             self._append(path, element, shown(element), shown(element), Action.KEEP, reason)
-            for number, item in enumerate(element.value):
-                self.dataset(item, f"{path}[{number}]/", below)
+            self._items(element, path, below)
 
     def _plain(self, dataset: Dataset, element: DataElement, path: str, dummies: bool) -> None:
-        vr, code = str(element.VR), self._profile.code(element.tag)
+        vr, code = str(element.VR), self._code(element)
         if code not in (Code.REMOVE, Code.EMPTY, Code.DUMMY, Code.UID) and not has_form(element):
             # What is no date or number could be anything, and nobody reads it.
-            if vr == "UI" and not _NO_INSTANCE.search(element.keyword):
+            if vr == "UI" and not NO_INSTANCE.search(element.keyword):
                 self._new_uids(dataset, element, path)
             else:
                 self._set(dataset, element, path, "", Action.EMPTY, "a value that does not look like its type")
@@ -204,9 +298,9 @@ class Walk:
         unread = code is Code.CLEAN and vr not in TEXT_VRS and vr not in ("DA", "DT", "TM")
         if unread or (code is Code.KEEP and vr in BYTES):
             # Cleaning means reading, and so does keeping; what is neither text, date nor number cannot be read.
-            code = self._profile.basic_code(element.tag)
+            code = self._profile.basic_code(element.tag, self._type(element))
         structure = vr in _STRUCTURE_VRS and code is Code.ABSENT
-        if dummies and code is not Code.REMOVE and not structure and not _NO_INSTANCE.search(element.keyword):
+        if dummies and code is not Code.REMOVE and not structure and not NO_INSTANCE.search(element.keyword):
             code = Code.DUMMY
         if code is Code.REMOVE:
             self._remove(dataset, element, path, f"{EDITION} action X")
@@ -214,7 +308,7 @@ class Walk:
             self._set(dataset, element, path, "", Action.EMPTY, f"{EDITION} action Z")
         elif code is Code.DUMMY:
             self._dummy(dataset, element, path)
-        elif code is Code.UID or (code is Code.ABSENT and vr == "UI" and not _NO_INSTANCE.search(element.keyword)):
+        elif code is Code.UID or (code is Code.ABSENT and vr == "UI" and not NO_INSTANCE.search(element.keyword)):
             self._remap(dataset, element, path)
         elif code is Code.CLEAN and vr in ("DA", "DT", "TM"):
             self._shift(dataset, element, path)
@@ -247,11 +341,14 @@ class Walk:
 
     def _age(self, dataset: Dataset, element: DataElement, path: str) -> None:
         """Ages over 89 become 90 (45 CFR 164.514(b)(2)(i)(C))."""
-        match = re.fullmatch(r"\s*(\d{1,3})Y\s*", str(element.value or ""))
-        if match and int(match[1]) > _OLDEST_AGE:
-            self._set(dataset, element, path, f"{_OLDEST_AGE + 1:03d}Y", Action.CLEAN, "ages over 89 are one group")
-        else:
+        text = str(element.value or "")
+        grouped = grouped_age(text)
+        if grouped == text.strip():
             self._keep(element, path, "age")
+        elif grouped is None:
+            self._set(dataset, element, path, "", Action.EMPTY, "an age that cannot be read")
+        else:
+            self._set(dataset, element, path, grouped, Action.CLEAN, "ages over 89 are one group")
 
     def _dummy(self, dataset: Dataset, element: DataElement, path: str) -> None:
         if str(element.VR) == "UI":
@@ -280,20 +377,33 @@ class Walk:
         self._result.uids[old] = new
         return new
 
-    def _shift(self, dataset: Dataset, element: DataElement, path: str) -> None:
-        vr = str(element.VR)
-        if vr == "TM":
-            self._keep(element, path, "dates move by whole days, so times stay")
-            return
+    def _shift(self, dataset: Dataset, element: DataElement, path: str, mode: DateMode | None = None) -> None:
+        vr, mode = str(element.VR), mode or self._profile.dates
         values = "\\".join(str(v) for v in element.value) if element.VM > 1 else str(element.value or "")
-        moved = shift_value(vr, values, self._subject.shift_days)
-        if moved is None:
-            self._set(dataset, element, path, "", Action.EMPTY, "a date that cannot be parsed")
-        elif moved:
-            value = moved.split("\\") if "\\" in moved else moved
-            self._set(dataset, element, path, value, Action.SHIFT, "the patient's date shift")
-        else:
+        if not values.strip(" \0\\"):
             self._keep(element, path, "no value")
+            return
+        if vr == "TM" and not self._profile.keeps_times:
+            self._unusable(dataset, element, path, "times of day are not kept")
+            return
+        changed = change_value(vr, values, mode, self._subject.shift_days)
+        if changed and vr == "DT" and not self._profile.keeps_times:
+            changed = "\\".join(part[:8] for part in changed.split("\\"))
+        if vr == "TM" and changed is not None:
+            self._keep(element, path, "dates move by whole days, so times stay")
+        elif not changed:
+            self._unusable(dataset, element, path, "a date that cannot be parsed")
+        else:
+            value = changed.split("\\") if "\\" in changed else changed
+            reason = "only the year stays" if mode is DateMode.YEAR else "the patient's date shift"
+            self._set(dataset, element, path, value, Action.SHIFT, reason)
+
+    def _unusable(self, dataset: Dataset, element: DataElement, path: str, reason: str) -> None:
+        """A date or time that must not stay: emptied, or a dummy where a value is required."""
+        if self._profile.basic_code(element.tag, self._type(element)) is Code.DUMMY:
+            self._set(dataset, element, path, DUMMIES[str(element.VR)], Action.DUMMY, reason)
+        else:
+            self._set(dataset, element, path, "", Action.EMPTY, reason)
 
     def _set(
         self, dataset: Dataset, element: DataElement, path: str, value: object, action: Action, reason: str
@@ -311,12 +421,14 @@ class Walk:
     ) -> None:
         before, after = shown(old), shown(new)
         dataset[old.tag] = new
+        self._result.touched = True
         if before or after:
             self._append(path, old, before, after, action, reason)
 
     def _remove(self, dataset: Dataset, element: DataElement, path: str, reason: str) -> None:
         self._append(path, element, shown(element), None, Action.REMOVE, reason)
         del dataset[element.tag]
+        self._result.touched = True
 
     def _keep(self, element: DataElement, path: str, reason: str) -> None:
         value = shown(element)

@@ -14,15 +14,17 @@ from pathlib import Path
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError, KnownError
 from deidra.app.domain.model import Asset, AssetKind, Finding
-from deidra.app.load.dicom import read_dataset
+from deidra.app.load.encoded import Splitter
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.redact.documents import write_document
-from deidra.app.redact.header import redact_dicom, to_bytes
+from deidra.app.redact.header import redact_dicom
 from deidra.app.redact.plan import applies, kept, marks
 from deidra.app.release.manifest import ReleasedFile
 from deidra.app.release.rescan import Rescanner
+
+_INSTANCE, _STUDY, _SERIES = 0x00080018, 0x0020000D, 0x0020000E
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +103,16 @@ class Exporter:
     def _dicom(
         self, asset: Asset, original: bytes, findings: Sequence[Finding]
     ) -> tuple[bytes, str, str, Counter[str]]:
-        dataset = read_dataset(original)
         subject = self._subject_of(asset)
-        redacted = redact_dicom(dataset, findings, self._engine, subject, self._policy, self._accept_pending)
+        redacted = redact_dicom(original, findings, self._engine, subject, self._policy, self._accept_pending)
         actions = Counter(change.action.value for change in redacted.header.changes)
         actions["redact"] = len(marks(findings, self._accept_pending))
-        study = _folder_name(dataset.get("StudyInstanceUID"), "no-study")
-        series = _folder_name(dataset.get("SeriesInstanceUID"), "no-series")
-        instance = _folder_name(dataset.file_meta.MediaStorageSOPInstanceUID, "")
-        return to_bytes(dataset), f"{subject.pseudonym}/{study}/{series}/{instance}.dcm", redacted.pixels, actions
+        written = Splitter().split(redacted.data)
+        study = _folder_name(written.value(_STUDY), "no-study")
+        series = _folder_name(written.value(_SERIES), "no-series")
+        instance = _folder_name(written.value(_INSTANCE), "")
+        place = f"{subject.pseudonym}/{study}/{series}/{instance}.dcm"
+        return redacted.data, place, redacted.pixels, actions
 
     def _document(
         self, asset: Asset, original: bytes, findings: Sequence[Finding]
@@ -119,13 +122,13 @@ class Exporter:
         return data, f"documents/{asset.id}{suffix}", "rendered", Counter({"redact": len(covered)})
 
 
-def _folder_name(value: object, default: str) -> str:
-    """A UID as part of a path: digits and dots, nothing else.
+def _folder_name(value: bytes, default: str) -> str:
+    """An encoded UID as part of a path: digits and dots, nothing else.
 
     Raises:
         InputError: the element holds something else, which could lead anywhere or tell anything.
     """
-    text = str(value or default)
+    text = value.rstrip(b"\0 ").decode("latin-1") or default
     if text != default and not re.fullmatch(r"(?=.{1,64}$)[0-9]+(\.[0-9]+)*", text):
         raise InputError("A UID of the file is malformed.", "Export it again.")
     return text

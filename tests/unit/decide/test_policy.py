@@ -26,7 +26,8 @@ OPTIONS: dict[str, set[Option]] = {
         *(Option.STRUCTURED_CONTENT, Option.DESCRIPTORS, Option.PATIENT, Option.DEVICE, Option.PRIVATE),
         Option.MODIFIED_DATES,
     },
-    "safe-harbor": {Option.STRUCTURED_CONTENT},
+    "safe-harbor": {Option.STRUCTURED_CONTENT, Option.MODIFIED_DATES},
+    "gdpr": {Option.STRUCTURED_CONTENT, Option.DESCRIPTORS, Option.MODIFIED_DATES},
     "limited": {Option.STRUCTURED_CONTENT, Option.DESCRIPTORS, Option.PATIENT, Option.FULL_DATES},
 }
 

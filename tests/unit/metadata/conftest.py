@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from dicom_files import InPlace
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.uid import CTImageStorage, ExplicitVRLittleEndian
 
@@ -24,7 +25,7 @@ def subject() -> Subject:
 @pytest.fixture
 def engine(key: ProjectKey) -> Callable[..., HeaderEngine]:
     def make(*options: Option) -> HeaderEngine:
-        return HeaderEngine(Profile(frozenset(options)), key)
+        return InPlace(HeaderEngine(Profile(frozenset(options)), key))
 
     return make
 

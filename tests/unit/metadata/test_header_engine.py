@@ -156,10 +156,11 @@ def test_every_dummy_is_valid_for_its_value_representation(
             continue
         tag = Tag(int(name, 16))
         vr = dictionary_VR(tag).split(" or ")[0]
-        if vr != "SQ" and engine().profile.code(tag) is Code.DUMMY and tag.group > 2:
+        if vr != "SQ" and engine().profile.code(tag, "1") is Code.DUMMY and tag.group > 2:
             header.add_new(tag, vr, SAMPLES[vr])
             dummies.append(tag)
     assert len(dummies) > 60
+    header.SOPClassUID = "1.2.3"  # of no known object, so that no attribute may be missing
     engine().process(header, subject)
     stream = io.BytesIO()
     header.save_as(stream, enforce_file_format=True)
@@ -222,12 +223,15 @@ def test_the_file_meta_group_and_the_preamble_are_new(
 ) -> None:
     engine().process(header, subject)
     assert {element.keyword for element in header.file_meta} == {
+        "FileMetaInformationGroupLength",
+        "FileMetaInformationVersion",
         "MediaStorageSOPClassUID",
         "MediaStorageSOPInstanceUID",
         "TransferSyntaxUID",
         "ImplementationClassUID",
         "ImplementationVersionName",
     }
+    assert header.file_meta.FileMetaInformationVersion == b"\0\1"
     assert header.file_meta.TransferSyntaxUID == ExplicitVRLittleEndian
     assert header.preamble == bytes(128)
     stream = io.BytesIO()
@@ -253,8 +257,8 @@ def test_items_of_sequences_are_reached_at_any_depth_and_named_from_zero(
     assert "(0040,A730)[3]/(0040,A160)" in found
     assert "(0040,A730)[3]/(0040,A730)[0]/(0040,A123)" in found
     assert found["(0040,A730)"] == (Action.KEEP, "4 items", "4 items")
-    assert deep.PersonName != "Okonkwo^A"
-    assert items[2].Date == "20231121"
+    assert header.ContentSequence[3].ContentSequence[0].PersonName != "Okonkwo^A"
+    assert header.ContentSequence[2].Date == "20231121"
 
 
 def test_a_sequence_that_the_profile_removes_goes_with_all_its_items(
@@ -368,7 +372,7 @@ def test_decisions_of_a_curator_win_over_the_profile(
     assert private.ProtocolName == "other"
     assert private.Modality == ""
     assert private.PatientName == "Doe^Jane"
-    assert private.InstitutionName == "REMOVED"
+    assert "InstitutionName" not in private
     assert len(private.SourceImageSequence) == 0
     assert private[0x0019, 0x110C].value == "OKONKWO"
     assert private[0x0019, 0x1008].value == "safe"
@@ -387,7 +391,7 @@ def test_a_decision_reaches_an_element_inside_a_sequence_and_only_that(
     header.SourceImageSequence = items
     decisions = {"(0008,2112)[1]/(0008,0070)": Override(DecisionKind.REPLACE, "other")}
     engine().process(header, subject, decisions)
-    assert [item.Manufacturer for item in items] == ["ACME", "other"]
+    assert [item.Manufacturer for item in header.SourceImageSequence] == ["ACME", "other"]
 
 
 @pytest.mark.parametrize(
@@ -399,9 +403,9 @@ def test_a_decision_reaches_an_element_inside_a_sequence_and_only_that(
     ],
 )
 def test_the_header_says_what_was_done(
-    header: FileDataset, engine: MakeEngine, options: list[Option], dates: str, codes: list[str]
+    header: FileDataset, engine: MakeEngine, subject: Subject, options: list[Option], dates: str, codes: list[str]
 ) -> None:
-    engine(*options).mark(header, pixels_cleaned=False)
+    engine(*options).process(header, subject)
     assert header.PatientIdentityRemoved == "YES"
     assert list(header.DeidentificationMethod) == ["Deidra", "PS3.15 2026d Annex E"]
     items = header.DeidentificationMethodCodeSequence
@@ -415,9 +419,7 @@ def test_earlier_marks_of_another_tool_do_not_survive_the_new_ones(
     header: FileDataset, engine: MakeEngine, subject: Subject
 ) -> None:
     header.DeidentificationMethod = "OKONKWO'S TOOL"
-    made = engine()
-    made.process(header, subject)
-    made.mark(header, pixels_cleaned=True)
+    engine().process(header, subject)
     assert "OKONKWO" not in str(header)
 
 

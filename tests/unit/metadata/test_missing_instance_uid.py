@@ -3,13 +3,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from dicom_files import InPlace
 from pydicom.dataset import FileDataset, FileMetaDataset
 
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import Profile
 
-ENGINE = HeaderEngine(Profile(frozenset()), ProjectKey(bytes(32)))
+ENGINE = InPlace(HeaderEngine(Profile(frozenset()), ProjectKey(bytes(32))))
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from dicom_files import InPlace
 from hypothesis import given
 from hypothesis import strategies as st
 from pydicom import Dataset
@@ -37,7 +38,7 @@ def dataset() -> FileDataset:
 
 def process(dataset: FileDataset, *rules: Rule, overrides: dict[str, Override] | None = None) -> None:
     profile = Profile(frozenset({Option.MODIFIED_DATES}), rules)
-    HeaderEngine(profile, KEY).process(dataset, Subject("P1", -10), overrides)
+    InPlace(HeaderEngine(profile, KEY)).process(dataset, Subject("P1", -10), overrides)
 
 
 def test_a_rule_by_keyword_overrides_the_profile_everywhere_in_the_file(dataset: FileDataset) -> None:

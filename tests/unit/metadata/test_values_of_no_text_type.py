@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from dicom_files import InPlace, to_bytes
 from pydicom import config
 from pydicom.dataelem import DataElement
 from pydicom.dataset import FileDataset, FileMetaDataset
@@ -11,7 +12,6 @@ from pydicom.uid import ExplicitVRLittleEndian
 from deidra.app.decide.policy import load_policy
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
-from deidra.app.redact.header import to_bytes
 
 SECRET = "NWOSU^SECRET"
 
@@ -22,7 +22,7 @@ def out(tag, vr, value, preset):
     d.SOPInstanceUID = "1.2.3"
     with config.disable_value_validation():
         d[tag] = DataElement(tag, vr, value)
-        HeaderEngine(load_policy(preset).profile, ProjectKey(bytes(32))).process(d, Subject("P", -5))
+        InPlace(HeaderEngine(load_policy(preset).profile, ProjectKey(bytes(32)))).process(d, Subject("P", -5))
         return to_bytes(d)
 
 

@@ -10,6 +10,7 @@ import imagecodecs
 import jpeg_ls
 import numpy as np
 import pytest
+from dicom_files import to_bytes
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -21,7 +22,6 @@ from pydicom.uid import JPEG2000Lossless, JPEGBaseline8Bit, JPEGLSLossless
 from deidra.app.domain.errors import InputError
 from deidra.app.load.dicom import Frames, read_dataset
 from deidra.app.redact.codestream import clean_stream, strip_comments
-from deidra.app.redact.header import to_bytes
 
 Make = Callable[..., FileDataset]
 SECRET = b"OKONKWO^ADAEZE"

@@ -8,6 +8,7 @@ import struct
 import imagecodecs
 import numpy as np
 import pytest
+from dicom_files import redact_in_place, to_bytes
 from PIL import Image
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.encaps import encapsulate, generate_frames
@@ -19,7 +20,6 @@ from deidra.app.load.dicom import Frames, frame_count, read_dataset
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.redact.codestream import clean_stream
-from deidra.app.redact.header import redact_dicom, to_bytes
 
 S = b"NWOSU^SECRET"
 VALUES = np.random.default_rng(0).integers(0, 255, (64, 64)).astype(np.uint8)
@@ -118,7 +118,7 @@ def image(**k):
 def released(d):
     engine = HeaderEngine(load_policy("safe-harbor").profile, ProjectKey(bytes(32)))
     d = read_dataset(to_bytes(d))
-    redact_dicom(d, [], engine, Subject("P", -5), load_policy("safe-harbor"))
+    redact_in_place(d, [], engine, Subject("P", -5), load_policy("safe-harbor"))
     return to_bytes(d)
 
 

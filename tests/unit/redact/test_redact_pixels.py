@@ -6,6 +6,7 @@ from collections.abc import Callable
 import imagecodecs
 import numpy as np
 import pytest
+from dicom_files import to_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -27,7 +28,6 @@ from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box, box_polygon, padded_box
 from deidra.app.load.dicom import Frames, read_dataset
-from deidra.app.redact.header import to_bytes
 from deidra.app.redact.pixels import clear_high_bits, drop_surplus, redact_pixels
 from deidra.app.redact.plan import Mark
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from dicom_files import redact_in_place, to_bytes
 from pydicom import Dataset
 from pydicom.dataset import FileDataset
 from pydicom.uid import RLELossless, SegmentationStorage
@@ -18,7 +19,6 @@ from deidra.app.domain.taxonomy import EntityType
 from deidra.app.load.dicom import Frames, read_dataset
 from deidra.app.metadata.engine import HeaderEngine, Override, Subject
 from deidra.app.metadata.keys import ProjectKey
-from deidra.app.redact.header import redact_dicom, to_bytes
 from deidra.app.redact.plan import Mark, applies, kept, marks, overrides
 
 BOX = box_polygon(5, 5, 15, 12)
@@ -120,8 +120,8 @@ def test_a_file_is_redacted_wholly(make: Callable[..., FileDataset], engine: Hea
     dataset = make(np.full((1, 20, 30), 9, np.uint16), bits_stored=12)
     dataset.SeriesDescription = "CT Okonkwo"
     dataset.BurnedInAnnotation = "YES"
-    result = redact_dicom(dataset, [REGION, FIELD], engine, SUBJECT, Policy())
-    again = read_dataset(to_bytes(result.dataset))
+    result = redact_in_place(dataset, [REGION, FIELD], engine, SUBJECT, Policy())
+    again = read_dataset(result.data)
     assert result.pixels == "native"
     assert again.PatientName == "P0123"
     assert again.SeriesDescription == "CT"
@@ -140,7 +140,7 @@ def replaced(dataset: FileDataset, engine: HeaderEngine, keyword: str, text: str
         decision=DecisionKind.REPLACE,
         decision_text=text,
     )
-    redact_dicom(dataset, [chosen], engine, SUBJECT, Policy())
+    redact_in_place(dataset, [chosen], engine, SUBJECT, Policy())
     return to_bytes(dataset)
 
 
@@ -198,7 +198,7 @@ def test_a_replacement_with_too_many_name_components_raises_nothing_but_an_input
 def test_text_that_is_cleaned_to_nothing_becomes_a_word(make: Callable[..., FileDataset], engine: HeaderEngine) -> None:
     dataset = make(np.zeros((1, 9, 9), np.uint8))
     dataset.SeriesDescription = "Okonkwo"
-    redact_dicom(dataset, [replace(FIELD, proposal="")], engine, SUBJECT, Policy())
+    redact_in_place(dataset, [replace(FIELD, proposal="")], engine, SUBJECT, Policy())
     assert dataset.SeriesDescription == "REMOVED"
 
 
@@ -206,7 +206,7 @@ def test_pixels_without_marks_stay_byte_for_byte(make: Callable[..., FileDataset
     dataset = make(np.arange(35 * 37, dtype=np.uint16).reshape(1, 35, 37))
     dataset.compress(RLELossless, generate_instance_uid=False)
     before = dataset.PixelData
-    result = redact_dicom(dataset, [], engine, SUBJECT, Policy())
+    result = redact_in_place(dataset, [], engine, SUBJECT, Policy())
     assert result.pixels == "unchanged"
     assert read_dataset(to_bytes(dataset)).PixelData == before
 
@@ -215,7 +215,7 @@ def test_dirt_in_high_bits_is_removed_even_without_marks(
     make: Callable[..., FileDataset], engine: HeaderEngine
 ) -> None:
     dataset = make(np.full((1, 9, 9), 0x2005, np.uint16), bits_stored=12)
-    assert redact_dicom(dataset, [], engine, SUBJECT, Policy()).pixels == "cleaned"
+    assert redact_in_place(dataset, [], engine, SUBJECT, Policy()).pixels == "cleaned"
     assert Frames(dataset).frame(0).values.max() == 5
 
 
@@ -224,7 +224,7 @@ def test_bytes_behind_the_last_frame_are_removed_even_without_marks(
 ) -> None:
     dataset = make(np.zeros((1, 9, 9), np.uint8))
     dataset.PixelData = bytes(81) + b"Okonkwo"
-    assert redact_dicom(dataset, [], engine, SUBJECT, Policy()).pixels == "cleaned"
+    assert redact_in_place(dataset, [], engine, SUBJECT, Policy()).pixels == "cleaned"
     assert read_dataset(to_bytes(dataset)).PixelData == bytes(82)
 
 
@@ -234,6 +234,6 @@ def test_an_object_without_searchable_pixels_does_not_claim_clean_ones(
     dataset = make(np.zeros((1, 9, 9), np.uint8))
     dataset.SOPClassUID = SegmentationStorage
     dataset.SegmentSequence = [Dataset()]
-    redact_dicom(dataset, [], engine, SUBJECT, Policy())
+    redact_in_place(dataset, [], engine, SUBJECT, Policy())
     assert "BurnedInAnnotation" not in dataset
     assert "113101" not in [item.CodeValue for item in dataset.DeidentificationMethodCodeSequence]

@@ -1,0 +1,98 @@
+"""Commands that measure Deidra and make synthetic data: evaluate, bench, synth."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from deidra.app.decide.policy import load_policy
+from deidra.app.printing import JSON, print_json
+
+
+@click.group()
+def evaluate() -> None:
+    """Measure Deidra."""
+
+
+@evaluate.command()
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--policy", "name", default="basic", show_default=True, help="Preset or policy file.")
+@JSON
+def conformance(inputs: tuple[Path, ...], name: str, as_json: bool) -> None:
+    """Let dciodvfy judge DICOM files before and after their headers are de-identified."""
+    from deidra.app.evaluate.conformance import compare
+
+    results = list(compare(inputs, load_policy(name)))
+    judged = [r for r in results if not r.refused]
+    gaining = [r for r in judged if r.gained]
+    if as_json:
+        print_json(
+            {
+                "files": len(judged),
+                "refused": [{"path": str(r.path), "reason": r.refused} for r in results if r.refused],
+                "gaining": [{"path": str(r.path), "errors": list(r.gained)} for r in gaining],
+                "errors_gained": sum(len(r.gained) for r in judged),
+                "errors_lost": sum(len(r.lost) for r in judged),
+            }
+        )
+        return
+    for r in gaining:
+        for message in r.gained:
+            click.echo(f"{r.path.name}: {message}")
+    click.echo(
+        f"{len(judged)} files judged, {len(results) - len(judged)} refused; {len(gaining)} files gain errors "
+        f"({sum(len(r.gained) for r in judged)}), {sum(len(r.lost) for r in judged)} errors are gone."
+    )
+
+
+@click.group()
+def bench() -> None:
+    """Compare speed with other tools, in one run."""
+
+
+@bench.command()
+@click.option("--files", default=500, show_default=True, type=click.IntRange(2), help="Slices of the series.")
+@click.option(
+    "--peers",
+    "python",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A Python that has the peers installed; this one when not given.",
+)
+@click.option("--rounds", default=3, show_default=True, type=click.IntRange(1), help="Each tool's best one counts.")
+@JSON
+def headers(files: int, python: Path | None, rounds: int, as_json: bool) -> None:
+    """De-identify the headers of a CT series, as a file a CPU-second, beside the peers that are installed."""
+    from deidra.app.evaluate.bench import compare_headers
+    from deidra.app.synth.series import slices
+
+    results = compare_headers(slices(files), python, rounds)
+    if as_json:
+        print_json([asdict(result) for result in results])
+        return
+    for result in results:
+        click.echo(
+            f"{result.tool:<18} {result.version:<10} "
+            + (
+                f"{result.files_per_cpu_second:8.1f} files/CPU s, {result.peak_mb:6.0f} MB"
+                if result.files
+                else result.note
+            )
+        )
+
+
+@click.group()
+def synth() -> None:
+    """Make synthetic data."""
+
+
+@synth.command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--seed", default=7, show_default=True, help="The same seed gives the same files.")
+def sample(out: Path, seed: int) -> None:
+    """Make a sample set of DICOM files and scans with planted private data, and its answer key."""
+    from deidra.app.synth.sample import make_sample
+
+    made = make_sample(out, seed)
+    click.echo(f"{len(made.dicom)} DICOM files, {len(made.scans)} scans; what is planted: {made.key}")

@@ -1,0 +1,114 @@
+"""Headers in one pass: the profile, and what the policy says of private text in the values that it keeps."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pydicom import Dataset
+from pydicom.datadict import dictionary_has_tag, dictionary_VR
+
+from deidra.app.decide.policy import Policy
+from deidra.app.decide.verdict import verdict_of
+from deidra.app.detect.fields import field_drafts
+from deidra.app.detect.known import KnownIdentifiers
+from deidra.app.detect.tagger import EntityTagger
+from deidra.app.domain.errors import InputError
+from deidra.app.domain.model import Action, DecisionKind, Identifier, Verdict
+from deidra.app.load.charset import python_encodings
+from deidra.app.load.encoded import EncodedElement, EncodedFile
+from deidra.app.metadata.changes import FieldChange, Override, Subject
+from deidra.app.metadata.element import decoded
+from deidra.app.metadata.engine import HeaderEngine
+from deidra.app.metadata.identity import identifying_values, patient_key
+from deidra.app.metadata.keys import ProjectKey
+from deidra.app.metadata.stream import CHARACTER_SET
+
+_TELLING_VRS = frozenset({"PN", "SQ", "LO", "SH", "DA", "ST", "LT", "UN", "UT", "UC", "CS"})
+_PATIENT_TAGS = (0x00080018, 0x00100010, 0x00100020, 0x00100021, 0x00100030, 0x0020000D)
+_MOST_SEEN = 50_000
+
+
+class IdentifierReader:
+    """Reads who a header is about, and every value that identifies somebody, once for each distinct element."""
+
+    def __init__(self, key: ProjectKey) -> None:
+        self._key = key
+        self._seen: set[tuple[str, bytes, bytes]] = set()
+        self._patients: dict[tuple[bytes, ...], str] = {}
+
+    def patient(self, file: EncodedFile) -> str:
+        """The patient key of a file."""
+        elements = [e for e in file.elements if e.tag in _PATIENT_TAGS]
+        raw = tuple(file.body[e.start : e.end] for e in elements if e.tag != _PATIENT_TAGS[0])
+        raw = (*raw, file.value(CHARACTER_SET))
+        known = self._patients.get(raw)
+        if known is None:
+            dataset = Dataset()
+            for element in elements:
+                dataset.update(_decoded(file, element))
+            known = patient_key(dataset, self._key)
+            if len(raw) > 1:
+                self._patients[raw] = known
+        return known
+
+    def identifiers(self, file: EncodedFile) -> list[Identifier]:
+        """The identifiers of a file that no earlier file of its patient has had.
+
+        Raises:
+            InputError: an element is malformed.
+        """
+        patient, charset = self.patient(file), file.value(CHARACTER_SET)
+        found = []
+        for element in file.elements:
+            vr = element.vr or _vr(element.tag)
+            if vr not in _TELLING_VRS or element.tag & 0x10000:
+                continue
+            raw = file.body[element.start : element.end]
+            if (patient, charset, raw) in self._seen:
+                continue
+            if len(self._seen) >= _MOST_SEEN:
+                self._seen.clear()
+            self._seen.add((patient, charset, raw))
+            values = identifying_values(_decoded(file, element))
+            found += [Identifier(patient, kind, text, keyword) for kind, text, keyword in values]
+        return found
+
+
+def _vr(tag: int) -> str:
+    return dictionary_VR(tag) if dictionary_has_tag(tag) else ""
+
+
+def _decoded(file: EncodedFile, element: EncodedElement) -> Dataset:
+    encodings = python_encodings(file.value(CHARACTER_SET))
+    try:
+        dataset = decoded(element, file.body[element.start : element.end], file.encoding, encodings)
+        for _ in dataset:
+            pass
+    except (ValueError, KeyError, AttributeError, TypeError, LookupError, OverflowError, struct.error) as error:
+        raise InputError(
+            f"The DICOM file holds a malformed element ({type(error).__name__}).", "Export it again."
+        ) from error
+    return dataset
+
+
+def text_cleaner(
+    identifiers: Iterable[Identifier], policy: Policy
+) -> Callable[[Sequence[FieldChange], Subject], Mapping[str, Override]]:
+    """What cuts private text out of kept values, uncertain parts included: nobody is asked in this pass."""
+    tagger = EntityTagger(KnownIdentifiers(identifiers), policy.detect.types_off)
+
+    def clean(changes: Sequence[FieldChange], subject: Subject) -> Mapping[str, Override]:
+        kept = [change for change in changes if change.action is Action.KEEP]
+        return {
+            draft.tag: Override(DecisionKind.REPLACE, draft.proposal or "", "private text cut out")
+            for draft in field_drafts(kept, tagger, policy.cut_style(subject.shift_days))
+            if draft.tag and verdict_of(draft, policy) is not Verdict.IGNORE
+        }
+
+    return clean
+
+
+def one_pass_engine(identifiers: Iterable[Identifier], policy: Policy, key: ProjectKey) -> HeaderEngine:
+    """A header engine that applies profile, recipe and text rules at once."""
+    return HeaderEngine(policy.profile, key, text_cleaner(identifiers, policy))

@@ -1,0 +1,218 @@
+"""Headers alone, in bulk: files in, de-identified files out, without a project and without a look at the pixels.
+
+Two passes: the first reads who the files are about, so that the second can cut these people's names out of any
+text. Every file's bytes depend on the policy, the key and the set of inputs alone, never on the number of workers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from deidra.app.border import guarded
+from deidra.app.decide.headers import IdentifierReader, one_pass_engine
+from deidra.app.decide.policy import Policy
+from deidra.app.domain.errors import InputError, KnownError
+from deidra.app.domain.model import AssetKind, Identifier
+from deidra.app.load.dicom import refuse_content
+from deidra.app.load.encoded import EncodedFile, Splitter
+from deidra.app.load.sources import Source, glance, walk
+from deidra.app.metadata.keys import ProjectKey
+from deidra.app.progress import Control, Meter, ProgressSink
+from deidra.app.subjects import subject_of
+
+_INSTANCE, _STUDY, _SERIES, _SOP_CLASS = 0x00080018, 0x0020000D, 0x0020000E, 0x00080016
+_Result = TypeVar("_Result")
+_BATCH = 100
+"""Files that a worker takes at once: neighbours are of one series, which its memo lives on."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadersSummary:
+    """What was written, and what was not: input path and reason."""
+
+    written: int
+    refused: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A file that a worker has written under a provisional name, or the reason why not."""
+
+    source: Source
+    place: str = ""
+    provisional: Path | None = None
+    reason: str = ""
+
+
+def clean_headers(
+    inputs: Sequence[Path],
+    out: Path,
+    policy: Policy,
+    key: ProjectKey,
+    workers: int = 1,
+    sink: ProgressSink | None = None,
+    control: Control | None = None,
+) -> HeadersSummary:
+    """De-identify the headers of DICOM files; pixels stay as they are and are not searched.
+
+    Args:
+        inputs: files, folders and zip archives; they are only read.
+        out: a new or empty folder; files lie there by pseudonym, study and series.
+        policy: the policy. What is uncertain is cut out: nobody is asked.
+        key: pseudonyms are made with it.
+        workers: processes that work at the same time.
+        sink: told after each batch.
+        control: pauses and cancels.
+
+    Raises:
+        KnownError: an input does not exist, or the folder is not empty or cannot be written.
+        Cancelled: ``control`` was cancelled; what was written by then stays.
+    """
+    _prepare(out)
+    refused: list[tuple[str, str]] = []
+    sources: list[Source] = []
+    for path in walk(inputs):
+        for source, kind, reason in glance(path):
+            if kind is AssetKind.DICOM and not reason:
+                sources.append(source)
+            else:
+                refused.append((_name(source), reason or "This is no DICOM file."))
+    batches = [sources[start : start + _BATCH] for start in range(0, len(sources), _BATCH)]
+    with _pool(workers) as pool:
+        meter = Meter("read", len(batches), sink, control)
+        known: set[Identifier] = set()
+        for found in pool.map(_learn, batches, repeat(key)):
+            meter.checkpoint()
+            known.update(found)
+            meter.step()
+    # In one order, whoever found them first.
+    identifiers = sorted(known, key=lambda i: (i.patient_key, i.type.value, i.value, i.source))
+    taken: set[str] = set()
+    with _pool(workers, identifiers, policy, key) as pool:
+        meter = Meter("write", len(batches), sink, control)
+        for done in pool.map(_clean_batch, batches, repeat(out), range(0, len(sources), _BATCH)):
+            meter.checkpoint()
+            refused += _settle(done, out, taken)
+            meter.step()
+    return HeadersSummary(len(taken), refused)
+
+
+def _prepare(out: Path) -> None:
+    try:
+        if out.exists() and any(out.iterdir()):
+            raise KnownError("The output folder is not empty.", "Choose a new folder: outputs are never mixed.")
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise KnownError("The output folder cannot be written.", "Choose another folder.") from error
+
+
+@contextlib.contextmanager
+def _pool(workers: int, *initial: Any) -> Iterator[_Pool]:
+    """Processes that work for this one, or this one alone."""
+    if workers <= 1:
+        _start(*initial)
+        yield _Here()
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _start, initial) as pool:
+        yield pool
+
+
+class _Pool(Protocol):
+    def map(self, work: Callable[..., _Result], /, *arguments: Iterable[Any]) -> Iterator[_Result]:
+        """Results in the order of the arguments."""
+
+
+class _Here:
+    def map(self, work: Callable[..., _Result], /, *arguments: Iterable[Any]) -> Iterator[_Result]:
+        """Results in the order of the arguments, each made when it is asked for."""
+        return map(work, *arguments)
+
+
+def _file(source: Source, splitter: Splitter) -> EncodedFile:
+    file = splitter.split(source.read())
+    sop_class = file.value(_SOP_CLASS).rstrip(b"\0 ").decode("ascii", "replace")
+    refuse_content(sop_class, {element.tag for element in file.elements})
+    return file
+
+
+def _learn(batch: Sequence[Source], key: ProjectKey) -> set[Identifier]:
+    """The identifiers of some files; what is wrong with a file is told when it is written."""
+    reader, splitter = IdentifierReader(key), Splitter()
+    found: set[Identifier] = set()
+    for source in batch:
+        with contextlib.suppress(InputError):
+            found.update(reader.identifiers(_file(source, splitter)))
+    return found
+
+
+class _Worker:
+    def __init__(self, identifiers: Sequence[Identifier], policy: Policy, key: ProjectKey) -> None:
+        self._engine = one_pass_engine(identifiers, policy, key)
+        self._reader = IdentifierReader(key)
+        self._splitter = Splitter()
+        self._policy, self._key = policy, key
+
+    def clean(self, source: Source, provisional: Path) -> str:
+        """Write a file under a provisional name; returns the place it belongs."""
+        file = _file(source, self._splitter)
+        subject = subject_of(self._reader.patient(file), self._key, self._policy)
+        result = self._engine.process(file, subject)
+        parts = self._engine.write(file, result, searched=False)
+        names = [subject.pseudonym]
+        for tag, default in ((_STUDY, "no-study"), (_SERIES, "no-series"), (_INSTANCE, "no-instance")):
+            value = result.value(tag, file.encoding)
+            if value and not all(c in "0123456789." for c in value):
+                raise InputError("A UID of the file is malformed.", "Export it again.")
+            names.append(value or default)
+        try:
+            with provisional.open("wb") as stream:
+                stream.writelines(parts)
+        except OSError as error:
+            raise KnownError("The output folder cannot be written (disk full?).", "Free some space.") from error
+        return "/".join(names) + ".dcm"
+
+
+_workers: list[_Worker] = []
+"""This process's worker, made once: its memo lives as long as the process."""
+
+
+def _start(*initial: Any) -> None:
+    if initial:
+        _workers[:] = [_Worker(*initial)]
+
+
+def _clean_batch(batch: Sequence[Source], out: Path, first: int) -> list[_Written]:
+    done = []
+    for number, source in enumerate(batch, first):
+        provisional = out / f"{number:08d}.part"
+        place, reason = guarded("headers", str(number), lambda s=source, p=provisional: _workers[0].clean(s, p))  # type: ignore[misc]
+        done.append(_Written(source, place or "", provisional if place else None, reason))
+    return done
+
+
+def _name(source: Source) -> str:
+    return f"{source.path}!{source.member}" if source.member else str(source.path)
+
+
+def _settle(done: Sequence[_Written], out: Path, taken: set[str]) -> Iterator[tuple[str, str]]:
+    """Give files their names, in the order of the inputs; yields what is refused."""
+    for file in done:
+        name = _name(file.source)
+        if file.provisional is None:
+            yield name, file.reason
+        elif file.place in taken:
+            file.provisional.unlink()
+            yield name, "another file has the same SOP Instance UID"
+        else:
+            target = out / file.place
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.provisional.replace(target)
+            taken.add(file.place)

@@ -1,0 +1,175 @@
+"""What patients become: pseudonym and date shift, from the project's key or from a table that was imported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from deidra.app.decide.policy import Policy
+from deidra.app.domain.errors import KnownError
+from deidra.app.domain.model import Asset
+from deidra.app.domain.taxonomy import EntityType
+from deidra.app.metadata.changes import Subject
+from deidra.app.metadata.dates import DateMode, change_value, parse_da
+from deidra.app.metadata.identity import key_of_id
+from deidra.app.metadata.keys import ProjectKey
+from deidra.storage import ProjectStore
+
+PSEUDONYM, DAYS, BASELINE = "pseudonym", "days", "baseline"
+"""Kinds of the crosswalk: by patient key, what was imported, and the baseline that was first met."""
+COLUMNS = ("patient_id", "issuer", "pseudonym", "days", "baseline")
+_PSEUDONYM_FORM = re.compile(r"[\w .\-]{1,64}", re.ASCII)
+_MOST_DAYS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class DatedEvent:
+    """A date of a patient before and after: ``after`` is empty when nothing stays."""
+
+    patient: str
+    pseudonym: str
+    event: str
+    before: str
+    after: str
+
+
+class Subjects:
+    """Pseudonyms and date shifts of a project's patients.
+
+    Args:
+        store: the project's store, with what was imported.
+        key: the project's key.
+        policy: the policy in force.
+    """
+
+    def __init__(self, store: ProjectStore, key: ProjectKey, policy: Policy) -> None:
+        self._store = store
+        self._key = key
+        self._policy = policy
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the imported tables and baselines again."""
+        self._pseudonyms = self._store.crosswalk(PSEUDONYM)
+        self._days = self._store.crosswalk(DAYS)
+        self._baselines = self._store.crosswalk(BASELINE)
+
+    @property
+    def fingerprint(self) -> list[dict[str, str]]:
+        """Changes whenever some patient's subject may have changed."""
+        return [self._pseudonyms, self._days, self._baselines]
+
+    def of(self, asset: Asset) -> Subject:
+        """The subject of an asset's patient; scans belong to no known patient."""
+        return self.of_patient(asset.patient_key or f"document {asset.id}")
+
+    def of_patient(self, patient: str) -> Subject:
+        """The subject of a patient key."""
+        generated = subject_of(patient, self._key, self._policy)
+        days = generated.shift_days
+        if self._policy.dates.mode is DateMode.BASELINE and patient in self._baselines:
+            days = (self._policy.dates.day_zero - date.fromisoformat(self._baselines[patient])).days
+        if patient in self._days:
+            days = int(self._days[patient])
+        return Subject(self._pseudonyms.get(patient, generated.pseudonym), days)
+
+    def find_baselines(self) -> None:
+        """Remember each patient's first study date, where no baseline is known: later batches keep day zero."""
+        if self._policy.dates.mode is not DateMode.BASELINE:
+            return
+        first: dict[str, date] = {}
+        for identifier in self._store.assets.identifiers():
+            day = parse_da(identifier.value) if identifier.source == "StudyDate" else None
+            if day is not None:
+                known = first.get(identifier.patient_key, day)
+                first[identifier.patient_key] = min(known, day)
+        self._store.remember(BASELINE, {patient: day.isoformat() for patient, day in first.items()})
+        self.refresh()
+
+    def read_table(self, path: Path) -> int:
+        """Take pseudonyms, shifts and baselines from a CSV file; returns the number of patients.
+
+        The first line names the columns: ``patient_id``, and any of ``issuer``, ``pseudonym``, ``days``
+        (whole days, below zero into the past) and ``baseline`` (YYYY-MM-DD or YYYYMMDD).
+
+        Raises:
+            KnownError: the file cannot be read, or a line of it is not valid; nothing is taken then.
+        """
+        try:
+            text = path.read_text("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise KnownError("The patient table cannot be read.", "Give a CSV file in UTF-8.") from error
+        rows = list(_rows(text))
+        names = [row["pseudonym"] for row in rows if row.get("pseudonym")]
+        if len(set(names)) < len(names):
+            raise KnownError("The patient table gives two patients the same pseudonym.", "Make them differ.")
+        tables: dict[str, dict[str, str]] = {PSEUDONYM: {}, DAYS: {}, BASELINE: {}}
+        for row in rows:
+            patient = key_of_id(row["patient_id"], row.get("issuer", ""), self._key)
+            for kind, column in ((PSEUDONYM, "pseudonym"), (DAYS, "days"), (BASELINE, "baseline")):
+                if row.get(column):
+                    tables[kind][patient] = row[column]
+        for kind, pairs in tables.items():
+            self._store.assign(kind, pairs)
+        self.refresh()
+        return len(rows)
+
+    def dated_events(self) -> Iterator[DatedEvent]:
+        """Every date of a header that names an event of a patient, before and after, by patient and date."""
+        dates = (EntityType.DATE_OTHER, EntityType.DATE_BIRTH)
+        found = [i for i in self._store.assets.identifiers() if i.type in dates and i.patient_key]
+        for item in sorted(found, key=lambda i: (i.patient_key, i.value, i.source)):
+            subject = self.of_patient(item.patient_key)
+            after = change_value("DA", item.value, self._policy.dates.mode, subject.shift_days)
+            yield DatedEvent(item.patient_key, subject.pseudonym, item.source, item.value, after or "")
+
+
+def subject_of(patient: str, key: ProjectKey, policy: Policy) -> Subject:
+    """Generated pseudonym and date shift for a patient key."""
+    days = policy.dates.fixed_days
+    if policy.dates.mode is not DateMode.FIXED:
+        days = key.shift_days(patient, policy.dates.least_days, policy.dates.most_days)
+    return Subject(f"P{key.token('pseudonym', patient, 12)}", days)
+
+
+def _rows(text: str) -> Iterator[dict[str, str]]:
+    reader = csv.DictReader(io.StringIO(text), strict=True)
+    columns = [name.strip().lower() for name in reader.fieldnames or ()]
+    unknown = [name for name in columns if name not in COLUMNS]
+    if "patient_id" not in columns or unknown:
+        raise KnownError(
+            "The first line of the patient table does not name its columns.",
+            f"It must hold patient_id, and may hold {', '.join(COLUMNS[1:])}.",
+        )
+    try:
+        for row in reader:
+            yield _checked(
+                dict(zip(columns, (str(v or "").strip() for v in row.values()), strict=False)), reader.line_num
+            )
+    except csv.Error as error:
+        raise KnownError(f"Line {reader.line_num} of the patient table is no valid CSV.", "Correct it.") from error
+
+
+def _checked(row: dict[str, str], line: int) -> dict[str, str]:
+    """A row with its values in their final form. Messages name the line, never a value."""
+    fault = ""
+    if not row.get("patient_id"):
+        fault = "patient_id is missing"
+    elif row.get("pseudonym") and not _PSEUDONYM_FORM.fullmatch(row["pseudonym"]):
+        fault = "pseudonym may hold letters, digits, blanks, '.', '-' and '_', at most 64"
+    elif row.get("days") and not re.fullmatch(r"[+-]?\d{1,6}", row["days"]):
+        fault = "days is no whole number"
+    elif row.get("days") and not 0 < abs(int(row["days"])) <= _MOST_DAYS:
+        fault = "days must not be zero, nor leave the calendar"
+    elif row.get("baseline"):
+        day = parse_da(row["baseline"])
+        fault = "" if day else "baseline is no date"
+        row["baseline"] = day.isoformat() if day else ""
+    if fault:
+        raise KnownError(f"Line {line} of the patient table is not valid: {fault}.", "Correct it and import again.")
+    return row
