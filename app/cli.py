@@ -99,8 +99,9 @@ class _Bars:
     "chosen",
     help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic.",
 )
+@_WORKERS
 @JSON
-def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, as_json: bool) -> None:
+def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, workers: int, as_json: bool) -> None:
     """Load, detect and decide. INPUT are files, folders and zip archives; they are only read.
 
     A run that was interrupted goes on where it stopped.
@@ -108,7 +109,7 @@ def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, as_json: boo
     bars = _Bars()
     project = Project.open(folder)
     try:
-        result = project.run(inputs, bars, policy=chosen)
+        result = project.run(inputs, bars, policy=chosen, workers=workers)
     finally:
         bars.close()
         project.close()
@@ -261,13 +262,14 @@ def decide(folder: Path, words: tuple[str, ...], everything: bool, text: str | N
     show_default=True,
     help="What to do with findings that wait for a curator.",
 )
+@_WORKERS
 @JSON
-def release(folder: Path, out: Path, pending: str, as_json: bool) -> None:
+def release(folder: Path, out: Path, pending: str, workers: int, as_json: bool) -> None:
     """Write an audited release; every written file is searched again."""
     bars = _Bars()
     project = Project.open(folder, create=False)
     try:
-        result = project.release(out, pending, bars)
+        result = project.release(out, pending, bars, workers=workers)
     finally:
         bars.close()
         project.close()

@@ -47,6 +47,35 @@ def conformance(inputs: tuple[Path, ...], name: str, as_json: bool) -> None:
     )
 
 
+@evaluate.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--released", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path), help="The release."
+)
+@click.option(
+    "--crosswalk",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with uid_map.csv and patid_map.csv (deidra crosswalk).",
+)
+@click.option("--failures", type=click.Path(dir_okay=False, path_type=Path), help="Write every failure (CSV).")
+@JSON
+def midi(folder: Path, released: Path, crosswalk: Path, failures: Path | None, as_json: bool) -> None:
+    """Score the release of a set that was made with "synth midi" by its answer key."""
+    from deidra.app.evaluate.midi import score, table, write_failures
+    from deidra.app.evaluate.reading import box_reader
+
+    maps = crosswalk / "uid_map.csv", crosswalk / "patid_map.csv"
+    result = score(folder / "answers.csv", released, *maps, box_reader())
+    if failures is not None:
+        write_failures(result, failures)
+    if as_json:
+        rows = [{**asdict(row), "percent": row.percent} for row in (*result.rows, result.total)]
+        print_json({"rows": rows, "failures": len(result.failures)})
+        return
+    click.echo(table(result))
+
+
 @click.group()
 def bench() -> None:
     """Compare speed with other tools, in one run."""
@@ -96,3 +125,15 @@ def sample(out: Path, seed: int) -> None:
 
     made = make_sample(out, seed)
     click.echo(f"{len(made.dicom)} DICOM files, {len(made.scans)} scans; what is planted: {made.key}")
+
+
+@synth.command(name="midi")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--patients", default=24, show_default=True, type=click.IntRange(1), help="About 22 instances each.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same files.")
+def midi_set(out: Path, patients: int, seed: int) -> None:
+    """Make a set in the manner of the MIDI-B challenge: CR CT DX MG MR PT SR US, and its answer key."""
+    from deidra.app.synth.midi.generate import make_midi
+
+    made = make_midi(out, patients, seed)
+    click.echo(f"{made.instances} instances of {made.patients} patients, {made.checks} checks: {made.key}")

@@ -7,13 +7,11 @@ text. Every file's bytes depend on the policy, the key and the set of inputs alo
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from deidra.app.border import guarded
 from deidra.app.decide.headers import IdentifierReader, one_pass_engine
@@ -23,12 +21,13 @@ from deidra.app.domain.model import AssetKind, Identifier
 from deidra.app.load.dicom import refuse_content
 from deidra.app.load.encoded import EncodedFile, Splitter
 from deidra.app.load.sources import Source, glance, walk
+from deidra.app.metadata.identity import IssuedId
 from deidra.app.metadata.keys import ProjectKey
+from deidra.app.parallel import team
 from deidra.app.progress import Control, Meter, ProgressSink
 from deidra.app.subjects import subject_of
 
 _INSTANCE, _STUDY, _SERIES, _SOP_CLASS = 0x00080018, 0x0020000D, 0x0020000E, 0x00080016
-_Result = TypeVar("_Result")
 _BATCH = 100
 """Files that a worker takes at once: neighbours are of one series, which its memo lives on."""
 
@@ -85,17 +84,19 @@ def clean_headers(
             else:
                 refused.append((_name(source), reason or "This is no DICOM file."))
     batches = [sources[start : start + _BATCH] for start in range(0, len(sources), _BATCH)]
-    with _pool(workers) as pool:
+    with team(workers, _start) as pool:
         meter = Meter("read", len(batches), sink, control)
         known: set[Identifier] = set()
-        for found in pool.map(_learn, batches, repeat(key)):
+        issuers: set[IssuedId] = set()
+        for found, met in pool.map(_learn, batches, repeat(key)):
             meter.checkpoint()
             known.update(found)
+            issuers.update(met)
             meter.step()
     # In one order, whoever found them first.
     identifiers = sorted(known, key=lambda i: (i.patient_key, i.type.value, i.value, i.source))
     taken: set[str] = set()
-    with _pool(workers, identifiers, policy, key) as pool:
+    with team(workers, _start, identifiers, policy, key, issuers) as pool:
         meter = Meter("write", len(batches), sink, control)
         for done in pool.map(_clean_batch, batches, repeat(out), range(0, len(sources), _BATCH)):
             meter.checkpoint()
@@ -113,29 +114,6 @@ def _prepare(out: Path) -> None:
         raise KnownError("The output folder cannot be written.", "Choose another folder.") from error
 
 
-@contextlib.contextmanager
-def _pool(workers: int, *initial: Any) -> Iterator[_Pool]:
-    """Processes that work for this one, or this one alone."""
-    if workers <= 1:
-        _start(*initial)
-        yield _Here()
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _start, initial) as pool:
-        yield pool
-
-
-class _Pool(Protocol):
-    def map(self, work: Callable[..., _Result], /, *arguments: Iterable[Any]) -> Iterator[_Result]:
-        """Results in the order of the arguments."""
-
-
-class _Here:
-    def map(self, work: Callable[..., _Result], /, *arguments: Iterable[Any]) -> Iterator[_Result]:
-        """Results in the order of the arguments, each made when it is asked for."""
-        return map(work, *arguments)
-
-
 def _file(source: Source, splitter: Splitter) -> EncodedFile:
     file = splitter.split(source.read())
     sop_class = file.value(_SOP_CLASS).rstrip(b"\0 ").decode("ascii", "replace")
@@ -143,20 +121,22 @@ def _file(source: Source, splitter: Splitter) -> EncodedFile:
     return file
 
 
-def _learn(batch: Sequence[Source], key: ProjectKey) -> set[Identifier]:
-    """The identifiers of some files; what is wrong with a file is told when it is written."""
+def _learn(batch: Sequence[Source], key: ProjectKey) -> tuple[set[Identifier], set[IssuedId]]:
+    """Identifiers and issuers of some files; what is wrong with a file is told when it is written."""
     reader, splitter = IdentifierReader(key), Splitter()
     found: set[Identifier] = set()
     for source in batch:
         with contextlib.suppress(InputError):
             found.update(reader.identifiers(_file(source, splitter)))
-    return found
+    return found, reader.met
 
 
 class _Worker:
-    def __init__(self, identifiers: Sequence[Identifier], policy: Policy, key: ProjectKey) -> None:
+    def __init__(
+        self, identifiers: Sequence[Identifier], policy: Policy, key: ProjectKey, issuers: Iterable[IssuedId]
+    ) -> None:
         self._engine = one_pass_engine(identifiers, policy, key)
-        self._reader = IdentifierReader(key)
+        self._reader = IdentifierReader(key, issuers)
         self._splitter = Splitter()
         self._policy, self._key = policy, key
 

@@ -3,41 +3,30 @@
 A run that is killed at any moment and started again ends in the same database content: every step
 of an asset is one transaction, and its outcome depends on the asset, the project key and the policy
 alone. What depends on the whole project (known identifiers) comes last and is done again whenever
-the identifiers or the policy have changed.
+the identifiers or the policy have changed. Several processes may compute; this one alone stores, in
+the order of the assets, so that their number changes nothing.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import structlog
-from pydicom.dataset import FileDataset
 
-from deidra.app.border import guarded
 from deidra.app.decide.policy import Policy
-from deidra.app.decide.surrogates import Surrogates
-from deidra.app.decide.verdict import findings_of
-from deidra.app.detect.drafts import Draft, region_drafts
-from deidra.app.detect.fields import field_drafts
-from deidra.app.detect.images import dicom_text, page_text
-from deidra.app.detect.known import KnownIdentifiers
-from deidra.app.detect.locate import TextLocator
-from deidra.app.detect.tagger import EntityTagger
-from deidra.app.domain.errors import InputError
-from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Inventory, Verdict
-from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
-from deidra.app.load.encoded import EncodedFile, Splitter
-from deidra.app.load.pages import Pages
-from deidra.app.load.sources import Discovery, Source, discover, walk
-from deidra.app.metadata.engine import HeaderEngine, Subject
-from deidra.app.metadata.identity import identifiers, patient_key
+from deidra.app.domain.model import Asset, AssetStatus, Identifier, Inventory, Verdict
+from deidra.app.load.sources import Discovery, discover, walk
 from deidra.app.metadata.keys import ProjectKey
+from deidra.app.parallel import Team, team
 from deidra.app.progress import Control, Meter, ProgressSink
+from deidra.app.stages import Loaded, do_stage, start_worker
 from deidra.app.subjects import Subjects
 from deidra.storage import ProjectStore
 from deidra.storage.findings import FindingFilter
@@ -45,6 +34,8 @@ from deidra.storage.findings import FindingFilter
 log = structlog.get_logger("deidra")
 
 _FINGERPRINT = "decided_with"
+_WORTH_A_TEAM = 8
+"""Fewer assets than this are done here: other processes need seconds to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +52,43 @@ class RunSummary:
 
 
 class Pipeline:
-    """Runs the stages on a project."""
+    """Runs the stages on a project.
 
-    def __init__(self, store: ProjectStore, key: ProjectKey, policy: Policy) -> None:
+    Args:
+        store: the project's store.
+        key: its key.
+        policy: the policy in force.
+        workers: processes that compute at the same time.
+        log_file: where processes of their own log to.
+    """
+
+    def __init__(
+        self, store: ProjectStore, key: ProjectKey, policy: Policy, workers: int = 1, log_file: Path | None = None
+    ) -> None:
         self._store = store
         self._key = key
         self._policy = policy
-        self._engine = HeaderEngine(policy.profile, key)
-        self._splitter = Splitter()
-        self._surrogates = Surrogates(key)
         self._subjects = Subjects(store, key, policy)
-        self._locator = TextLocator(second_reader=policy.detect.second_reader)
+        self._workers = workers
+        self._log_file = log_file
 
     def run(self, inputs: Sequence[Path], sink: ProgressSink | None, control: Control | None) -> RunSummary:
         """Take every input through all stages; see :meth:`deidra.app.workflow.Project.run`."""
         started = time.monotonic()
         self._register(inputs, sink, control)
-        self._each("load", self._store.assets.all(AssetStatus.REGISTERED), self._load, sink, control)
-        self._each("detect", self._store.assets.all(AssetStatus.LOADED), self._detect, sink, control)
+        assets = self._store.assets
+        with self._team(len(assets.all(AssetStatus.REGISTERED)) + len(assets.all(AssetStatus.LOADED)), ()) as group:
+            self._each(
+                "load", assets.all(AssetStatus.REGISTERED), group, _no_arguments, self._save_loaded, sink, control
+            )
+            self._each("detect", assets.all(AssetStatus.LOADED), group, _no_arguments, self._save_text, sink, control)
         self._decide_all(sink, control)
         return summary(self._store, time.monotonic() - started)
+
+    def _team(self, size: int, known: Sequence[Identifier]) -> AbstractContextManager[Team]:
+        workers = self._workers if size >= _WORTH_A_TEAM else 1
+        log_file = self._log_file if workers > 1 else None
+        return team(workers, start_worker, log_file, workers, self._key, self._policy, known)
 
     def _register(self, inputs: Sequence[Path], sink: ProgressSink | None, control: Control | None) -> None:
         paths = list(walk(inputs))
@@ -113,67 +121,38 @@ class Pipeline:
         self,
         stage: str,
         assets: Sequence[Asset],
-        work: Callable[[Asset], None],
+        group: Team,
+        arguments: Callable[[Asset], tuple[Any, ...]],
+        save: Callable[[Asset, Any], None],
         sink: ProgressSink | None,
         control: Control | None,
     ) -> None:
         """Do one stage's work on each asset; what cannot be done is quarantined and the batch goes on."""
         meter = Meter(stage, len(assets), sink, control)
+        results = group.map(do_stage, repeat(stage), assets, map(arguments, assets))
         for asset in assets:
             meter.checkpoint()
-            _, reason = guarded(stage, asset.id, lambda asset=asset: work(asset))  # type: ignore[misc]
+            result, reason = next(results)
             if reason:
-                self._quarantine(asset, stage, reason)
+                log.warning("quarantined", stage=stage, asset=asset.id)
+                self._store.assets.set_status(asset.id, AssetStatus.QUARANTINED, reason)
+            else:
+                save(asset, result)
             meter.step()
 
-    def _quarantine(self, asset: Asset, stage: str, reason: str) -> None:
-        log.warning("quarantined", stage=stage, asset=asset.id)
-        self._store.assets.set_status(asset.id, AssetStatus.QUARANTINED, reason)
-
-    def _read(self, asset: Asset) -> bytes:
-        data = Source(Path(asset.path), asset.member).read()
-        if hashlib.sha256(data).hexdigest() != asset.sha256:
-            raise InputError("The file was changed while Deidra worked on it.", "Run again.")
-        return data
-
-    def _load(self, asset: Asset) -> None:
-        data = self._read(asset)
-        if asset.kind is not AssetKind.DICOM:
-            pages = Pages(data, asset.kind)
-            loaded = replace(asset, status=AssetStatus.LOADED, info={"pages": pages.count})
-            self._store.assets.save_loaded(loaded, [])
+    def _save_loaded(self, _asset: Asset, loaded: Loaded) -> None:
+        """Store an asset with its patient, and put the patient and all UIDs into the crosswalk."""
+        if loaded.uids is None:
+            self._store.assets.save_loaded(loaded.asset, [])
             return
-        dataset = read_dataset(data)
-        refuse_unsupported(dataset)
-        patient = patient_key(dataset, self._key)
-        loaded = replace(
-            asset,
-            status=AssetStatus.LOADED,
-            patient_key=patient,
-            study_uid=str(dataset.get("StudyInstanceUID") or ""),
-            series_uid=str(dataset.get("SeriesInstanceUID") or ""),
-            instance_uid=str(dataset.get("SOPInstanceUID") or ""),
-            modality=str(dataset.get("Modality") or "")[:16],
-            info={"frames": frame_count(dataset), "syntax": transfer_syntax(dataset)},
-        )
-        found = identifiers(dataset, patient)
-        subject = self._subjects.of(loaded)
-        self._remember(dataset, self._splitter.split(data), subject)
-        self._store.assets.save_loaded(loaded, found)
+        patient = self._subjects.patient_of(loaded.issued) if loaded.issued else loaded.patient
+        if loaded.patient_id:
+            self._store.assign("patient", {loaded.patient_id: self._subjects.of_patient(patient).pseudonym})
+        self._store.remember("uid", loaded.uids)
+        known = [replace(identifier, patient_key=patient) for identifier in loaded.identifiers]
+        self._store.assets.save_loaded(replace(loaded.asset, patient_key=patient), known)
 
-    def _remember(self, dataset: FileDataset, file: EncodedFile, subject: Subject) -> None:
-        """Put the patient and all UIDs into the crosswalk."""
-        identity = str(dataset.get("PatientID") or "")
-        if identity:
-            self._store.assign("patient", {identity[:512]: subject.pseudonym})
-        self._store.remember("uid", self._engine.process(file, subject).uids)
-
-    def _detect(self, asset: Asset) -> None:
-        data = self._read(asset)
-        if asset.kind is AssetKind.DICOM:
-            frames = dicom_text(read_dataset(data), self._locator)
-        else:
-            frames = page_text(Pages(data, asset.kind), self._locator)
+    def _save_text(self, asset: Asset, frames: Any) -> None:
         self._store.assets.save_text(asset.id, frames)
 
     def _decide_all(self, sink: ProgressSink | None, control: Control | None) -> None:
@@ -183,27 +162,23 @@ class Pipeline:
         assets = self._store.assets.all(AssetStatus.DETECTED)
         if self._store.value(_FINGERPRINT) != fingerprint:
             assets += self._store.assets.all(AssetStatus.DECIDED)
-        tagger = EntityTagger(KnownIdentifiers(known), self._policy.detect.types_off)
-        self._each("decide", assets, lambda asset: self._decide(asset, tagger), sink, control)
+        with self._team(len(assets), known) as group:
+            self._each("decide", assets, group, self._to_decide, self._save_findings, sink, control)
         self._store.set_value(_FINGERPRINT, fingerprint)
 
     def _fingerprint(self, known: Iterable[tuple[str, str, str]]) -> str:
         text = json.dumps([self._policy.digest, list(known), self._subjects.fingerprint])
         return self._key.digest("fingerprint", text).hex()
 
-    def _decide(self, asset: Asset, tagger: EntityTagger) -> None:
-        drafts: list[Draft] = []
-        subject = self._subjects.of(asset)
-        unknown_words = asset.kind is AssetKind.DICOM and self._policy.detect.unknown_words
-        for frame in self._store.assets.text(asset.id):
-            drafts += region_drafts(frame, tagger, unknown_words)
-        if asset.kind is AssetKind.DICOM:
-            file = self._splitter.split(self._read(asset))
-            drafts += field_drafts(
-                self._engine.process(file, subject).changes, tagger, self._policy.cut_style(subject.shift_days)
-            )
-        findings = findings_of(asset, drafts, self._policy, self._key, self._surrogates, subject.shift_days)
+    def _to_decide(self, asset: Asset) -> tuple[Any, ...]:
+        return self._store.assets.text(asset.id), self._subjects.of(asset)
+
+    def _save_findings(self, asset: Asset, findings: Any) -> None:
         self._store.findings.replace(asset.id, findings)
+
+
+def _no_arguments(_asset: Asset) -> tuple[Any, ...]:
+    return ()
 
 
 def summary(store: ProjectStore, seconds: float) -> RunSummary:

@@ -10,18 +10,20 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from pydicom import Dataset
+
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import Asset
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.changes import Subject
 from deidra.app.metadata.dates import DateMode, change_value, parse_da
-from deidra.app.metadata.identity import key_of_id
+from deidra.app.metadata.identity import IssuedId, issued_id, patient_key
 from deidra.app.metadata.keys import ProjectKey
 from deidra.storage import ProjectStore
 
-PSEUDONYM, DAYS, BASELINE = "pseudonym", "days", "baseline"
-"""Kinds of the crosswalk: by patient key, what was imported, and the baseline that was first met."""
+PSEUDONYM, DAYS, BASELINE, ISSUER = "pseudonym", "days", "baseline", "issuer"
+"""Kinds of the crosswalk: by patient key, what was imported, the baseline and the issuer that were first met."""
 COLUMNS = ("patient_id", "issuer", "pseudonym", "days", "baseline")
 _PSEUDONYM_FORM = re.compile(r"[\w .\-]{1,64}", re.ASCII)
 _MOST_DAYS = 200_000
@@ -58,11 +60,28 @@ class Subjects:
         self._pseudonyms = self._store.crosswalk(PSEUDONYM)
         self._days = self._store.crosswalk(DAYS)
         self._baselines = self._store.crosswalk(BASELINE)
+        self._issuers = self._store.crosswalk(ISSUER)
 
     @property
     def fingerprint(self) -> list[dict[str, str]]:
         """Changes whenever some patient's subject may have changed."""
         return [self._pseudonyms, self._days, self._baselines]
+
+    def patient(self, dataset: Dataset) -> str:
+        """The patient key of a dataset; the first issuer of its patient ID is remembered."""
+        identity = issued_id(dataset, self._key)
+        return self.patient_of(identity) if identity else patient_key(dataset, self._key)
+
+    def patient_of(self, identity: IssuedId) -> str:
+        """The patient key of a patient ID; its first issuer is remembered."""
+        return identity.patient(self._first(identity))
+
+    def _first(self, identity: IssuedId) -> IssuedId | None:
+        if identity.issued and identity.alone not in self._issuers:
+            self._issuers[identity.alone] = f"{identity.issued} {identity.person}"
+            self._store.remember(ISSUER, {identity.alone: self._issuers[identity.alone]})
+        known = self._issuers.get(identity.alone)
+        return IssuedId(identity.alone, *known.split(" ", 1)) if known else None
 
     def of(self, asset: Asset) -> Subject:
         """The subject of an asset's patient; scans belong to no known patient."""
@@ -110,7 +129,7 @@ class Subjects:
             raise KnownError("The patient table gives two patients the same pseudonym.", "Make them differ.")
         tables: dict[str, dict[str, str]] = {PSEUDONYM: {}, DAYS: {}, BASELINE: {}}
         for row in rows:
-            patient = key_of_id(row["patient_id"], row.get("issuer", ""), self._key)
+            patient = self.patient(_header(row))
             for kind, column in ((PSEUDONYM, "pseudonym"), (DAYS, "days"), (BASELINE, "baseline")):
                 if row.get(column):
                     tables[kind][patient] = row[column]
@@ -135,6 +154,12 @@ def subject_of(patient: str, key: ProjectKey, policy: Policy) -> Subject:
     if policy.dates.mode is not DateMode.FIXED:
         days = key.shift_days(patient, policy.dates.least_days, policy.dates.most_days)
     return Subject(f"P{key.token('pseudonym', patient, 12)}", days)
+
+
+def _header(row: dict[str, str]) -> Dataset:
+    dataset = Dataset()
+    dataset.PatientID, dataset.IssuerOfPatientID = row["patient_id"], row.get("issuer", "")
+    return dataset
 
 
 def _rows(text: str) -> Iterator[dict[str, str]]:

@@ -24,7 +24,7 @@ from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine
-from deidra.app.metadata.identity import key_of_id, patient_key
+from deidra.app.metadata.identity import patient_key
 from deidra.app.metadata.keys import KEY_BYTES, ProjectKey
 from deidra.app.metadata.recipe_import import read_ctp_script, read_deid_recipe, to_toml
 from deidra.app.pipeline import Pipeline, RunSummary, summary
@@ -43,6 +43,7 @@ __all__ = ["HeaderRow", "Pending", "Project", "ReleaseSummary", "RunSummary"]
 
 DATABASE = "project.db"
 KEY = "project.key"
+LOG = "deidra.log"
 STORE_URL = "store.url"
 """A project folder may hold a file of this name with one line: the SQLAlchemy URL of its database."""
 LEAST_FREE_BYTES = 50 << 20
@@ -94,7 +95,7 @@ class Project:
             url = url_file.read_text("utf-8").strip() if url_file.exists() else sqlite_url(folder / DATABASE)
         except OSError as error:
             raise StoreError("The project folder cannot be made or read.", "Choose another folder.") from error
-        log_to(folder / "deidra.log")
+        log_to(folder / LOG)
         key = ProjectKey.load_or_create(folder / KEY)
         return cls(folder, ProjectStore(url), key)
 
@@ -119,6 +120,7 @@ class Project:
         progress: ProgressSink | None = None,
         control: Control | None = None,
         policy: str | None = None,
+        workers: int = 1,
     ) -> RunSummary:
         """Load, detect and decide. Inputs are only read. A run that was interrupted goes on.
 
@@ -127,6 +129,7 @@ class Project:
             progress: told after each item of each stage.
             control: pauses and cancels.
             policy: a preset's name or a policy file; the project's own policy when None.
+            workers: processes that compute at the same time; the result is the same.
 
         Raises:
             KnownError: the policy is not valid, an input does not exist, the disk is full, the
@@ -136,7 +139,7 @@ class Project:
         self._check_disk()
         chosen = load_policy(policy) if policy else self.policy
         self.store.set_value(_POLICY, dump_policy(chosen))
-        pipeline = Pipeline(self.store, self._key, chosen)
+        pipeline = Pipeline(self.store, self._key, chosen, workers, self.folder / LOG)
         return self._job("run", lambda: pipeline.run(inputs, progress, control))
 
     def release(
@@ -145,6 +148,7 @@ class Project:
         pending: str = Pending.REFUSE.value,
         progress: ProgressSink | None = None,
         control: Control | None = None,
+        workers: int = 1,
     ) -> ReleaseSummary:
         """Write an audited release into a new folder.
 
@@ -153,6 +157,7 @@ class Project:
             pending: ``refuse`` while findings wait, ``accept`` their proposals, or ``quarantine`` their files.
             progress: told after each asset.
             control: pauses and cancels; a cancelled release stays marked incomplete.
+            workers: processes that write at the same time; the release is the same.
 
         Raises:
             ReleaseBlocked: findings wait and ``pending`` is ``refuse``.
@@ -165,6 +170,8 @@ class Project:
             self._key,
             policy,
             Subjects(self.store, self._key, policy).of,
+            workers,
+            self.folder / LOG,
         )
         software = version("deidra")
         return self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
@@ -251,9 +258,6 @@ class Project:
         """
         subjects = Subjects(self.store, self._key, self.policy)
         count = subjects.read_table(path)
-        by_key = {key_of_id(identity, "", self._key): identity for identity in self.store.crosswalk("patient")}
-        renamed = {identity: subjects.of_patient(patient).pseudonym for patient, identity in by_key.items()}
-        self.store.assign("patient", renamed)
         self.store.log(current_user(), "patients-imported", {"patients": count})
         return count
 

@@ -16,6 +16,9 @@ from deidra.models.registry import verified_path
 DEVICE_VARIABLE = "DEIDRA_DEVICE"
 """Environment variable: ``auto`` (default), ``cpu`` or ``cuda``."""
 
+THREADS_VARIABLE = "DEIDRA_THREADS"
+"""Environment variable: threads of one session."""
+
 onnxruntime.set_default_logger_severity(3)
 # On Windows the variable of the package's first lines has no effect; this has.
 onnxruntime.disable_telemetry_events()
@@ -52,6 +55,16 @@ def _has_driver() -> bool:
     return True
 
 
+def threads() -> int:
+    """Threads that one session uses: all cores, or this process's share of them."""
+    return int(os.environ.get(THREADS_VARIABLE) or 0) or max(1, os.cpu_count() or 2)
+
+
+def share_cores(processes: int) -> None:
+    """Let sessions of this process that are not loaded yet use their share of the cores only."""
+    os.environ[THREADS_VARIABLE] = str(max(1, (os.cpu_count() or 2) // processes))
+
+
 @functools.cache
 def session(name: str) -> Any:
     """A session on a model of the registry; one is shared by the whole process (runs are thread-safe).
@@ -61,7 +74,7 @@ def session(name: str) -> Any:
     """
     path = verified_path(name)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = max(1, (os.cpu_count() or 2))
+    options.intra_op_num_threads = threads()
     # Images differ in size: a memory plan for each shape would be kept for ever and hardly be used again.
     options.enable_mem_pattern = False
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pydicom import Dataset
@@ -18,9 +17,9 @@ from deidra.app.domain.model import Action, DecisionKind, Identifier, Verdict
 from deidra.app.load.charset import python_encodings
 from deidra.app.load.encoded import EncodedElement, EncodedFile
 from deidra.app.metadata.changes import FieldChange, Override, Subject
-from deidra.app.metadata.element import decoded
+from deidra.app.metadata.element import FAULTS, decoded
 from deidra.app.metadata.engine import HeaderEngine
-from deidra.app.metadata.identity import identifying_values, patient_key
+from deidra.app.metadata.identity import IssuedId, identifying_values, issued_id, patient_key
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.stream import CHARACTER_SET
 
@@ -30,10 +29,21 @@ _MOST_SEEN = 50_000
 
 
 class IdentifierReader:
-    """Reads who a header is about, and every value that identifies somebody, once for each distinct element."""
+    """Reads who a header is about, and every value that identifies somebody, once for each distinct element.
 
-    def __init__(self, key: ProjectKey) -> None:
+    Args:
+        key: the key that patient keys are made with.
+        issuers: all IDs with issuers of the files that will be read; none while they are being met.
+
+    Attributes:
+        met: IDs with issuers that were met.
+    """
+
+    def __init__(self, key: ProjectKey, issuers: Iterable[IssuedId] = ()) -> None:
         self._key = key
+        # Where an ID has several issuers, the first in order is the one that is meant where none stands.
+        self._first = {identity.alone: identity for identity in sorted(issuers, reverse=True)}
+        self.met: set[IssuedId] = set()
         self._seen: set[tuple[str, bytes, bytes]] = set()
         self._patients: dict[tuple[bytes, ...], str] = {}
 
@@ -47,7 +57,10 @@ class IdentifierReader:
             dataset = Dataset()
             for element in elements:
                 dataset.update(_decoded(file, element))
-            known = patient_key(dataset, self._key)
+            identity = issued_id(dataset, self._key)
+            if identity is not None and identity.issued:
+                self.met.add(identity)
+            known = patient_key(dataset, self._key, self._first.get(identity.alone) if identity else None)
             if len(raw) > 1:
                 self._patients[raw] = known
         return known
@@ -85,7 +98,7 @@ def _decoded(file: EncodedFile, element: EncodedElement) -> Dataset:
         dataset = decoded(element, file.body[element.start : element.end], file.encoding, encodings)
         for _ in dataset:
             pass
-    except (ValueError, KeyError, AttributeError, TypeError, LookupError, OverflowError, struct.error) as error:
+    except FAULTS as error:
         raise InputError(
             f"The DICOM file holds a malformed element ({type(error).__name__}).", "Export it again."
         ) from error
@@ -96,7 +109,7 @@ def text_cleaner(
     identifiers: Iterable[Identifier], policy: Policy
 ) -> Callable[[Sequence[FieldChange], Subject], Mapping[str, Override]]:
     """What cuts private text out of kept values, uncertain parts included: nobody is asked in this pass."""
-    tagger = EntityTagger(KnownIdentifiers(identifiers), policy.detect.types_off)
+    tagger = EntityTagger(KnownIdentifiers(policy.counting(identifiers)), policy.detect.types_off)
 
     def clean(changes: Sequence[FieldChange], subject: Subject) -> Mapping[str, Override]:
         kept = [change for change in changes if change.action is Action.KEEP]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from collections.abc import Iterable
 from datetime import date
 from enum import StrEnum
 from importlib import resources
@@ -17,12 +18,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydicom.datadict import tag_for_keyword
+from pydicom.tag import Tag
 
 from deidra.app.detect.fields import CutStyle
 from deidra.app.domain.errors import PolicyError
+from deidra.app.domain.model import Identifier
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.dates import DateMode
-from deidra.app.metadata.profile import Option, Profile
+from deidra.app.metadata.profile import Code, Option, Profile
 from deidra.app.metadata.recipes import Rule, RuleAction, path_pattern, tag_pattern
 
 PRESETS = ("basic", "tcia", "safe-harbor", "limited", "gdpr")
@@ -180,6 +183,16 @@ class Policy(_Section):
             options.add(Option.FULL_DATES)
         rules = [entry.rule for entry in self.header.rules]
         return Profile(frozenset(options), rules, self.dates.mode, self.dates.times)
+
+    def counting(self, identifiers: Iterable[Identifier]) -> list[Identifier]:
+        """The known identifiers that count as private: not those from attributes that stay as they are."""
+        profile = self.profile
+        stays: dict[str, bool] = {}
+        found = list(identifiers)
+        for source in {identifier.source for identifier in found}:
+            tag = tag_for_keyword(source)
+            stays[source] = tag is not None and profile.code(Tag(tag)) is Code.KEEP
+        return [i for i in found if not stays[i.source] and i.type not in self.detect.types_off]
 
     def cut_style(self, shift_days: int) -> CutStyle:
         """What stands in place of private parts of kept header text of a patient whose dates move by some days."""

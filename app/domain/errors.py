@@ -20,6 +20,10 @@ class KnownError(Exception):
         super().__init__(message)
         self.advice = advice
 
+    def __reduce__(self) -> tuple[type[KnownError], tuple[str, str]]:
+        """Errors come back whole from other processes."""
+        return type(self), (str(self), self.advice)
+
 
 class InputError(KnownError):
     """An input cannot be processed. Its asset is quarantined with this message as the reason."""

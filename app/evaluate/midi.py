@@ -141,6 +141,16 @@ def score(key: Path, released: Path, uid_map: Path, patid_map: Path, read_box: R
     return MidiScore(rows, total, tuple(failures))
 
 
+def write_failures(result: MidiScore, path: Path) -> None:
+    """Write every failed check as CSV: file, row, tag, action, answer, and what was found."""
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(("file", "category", "subcategory", "tag", "action", "answer", "found"))
+        for failure in result.failures:
+            c = failure.check
+            writer.writerow((c.file, c.category, c.subcategory, c.tag, c.action, c.answer, failure.found))
+
+
 def table(result: MidiScore) -> str:
     """The results as text: category, subcategory, Fail, Pass, Total with the share that passed."""
     lines = [f"{'category':<9} {'subcategory':<22} {'Fail':>7} {'Pass':>8} {'Total':>8}"]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pydicom import Dataset
 from pydicom.datadict import dictionary_has_tag, dictionary_keyword, dictionary_VR
 from pydicom.dataelem import RawDataElement
+from pydicom.errors import BytesLengthException
 from pydicom.filereader import read_dataset
 from pydicom.tag import BaseTag
 
@@ -35,7 +36,16 @@ Cleaner = Callable[[Sequence[FieldChange], Subject], Mapping[str, Override]]
 
 PIXEL_REPRESENTATION = 0x00280103
 _CHARACTER_SET = 0x00080005
-_FAULTS = (ValueError, KeyError, AttributeError, TypeError, LookupError, OverflowError, struct.error)
+FAULTS = (
+    ValueError,
+    KeyError,
+    AttributeError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    BytesLengthException,
+    struct.error,
+)
 """pydicom reports malformed elements with all of these."""
 
 
@@ -83,7 +93,7 @@ class ElementWorker:
                 outcome = self._walked(context, element, raw, creator, dict(own), ())
             else:
                 outcome = self._public(context, element, raw, ())
-        except _FAULTS as error:
+        except FAULTS as error:
             # The message could quote values.
             raise InputError(
                 f"The DICOM file holds a malformed element ({type(error).__name__}).", "Export it again."

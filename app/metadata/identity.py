@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pydicom import Dataset
 from pydicom.dataelem import DataElement
@@ -40,6 +41,13 @@ _BY_KEYWORD: dict[str, EntityType] = {
     "InstitutionName": EntityType.HOSPITAL,
     "InstitutionAddress": EntityType.LOCATION_ADDRESS,
     "StationName": EntityType.OTHERPHI,
+    **dict.fromkeys(
+        (
+            *("RetrieveAETitle", "StationAETitle", "ScheduledStationAETitle", "PerformedStationAETitle"),
+            *("InstitutionalDepartmentName", "ScheduledStationName", "PerformedStationName"),
+        ),
+        EntityType.HOSPITAL,
+    ),
     "DeviceSerialNumber": EntityType.OTHERPHI,
 }
 _PATIENT_NAMES = {"PatientName", "OtherPatientNames", "PatientBirthName", "PatientMotherBirthName"}
@@ -51,17 +59,56 @@ def person_name(value: object) -> str:
     return str(value or "").strip().rstrip("^= ").strip()
 
 
-def key_of_id(identity: str, issuer: str, key: ProjectKey) -> str:
-    """The patient key of a patient ID. The same ID from another issuer is another patient (PS3.3 C.7.1.1)."""
-    return key.token("patient", f"id\0{issuer.strip()}\0{identity.strip()}")
+@dataclass(frozen=True, slots=True, order=True)
+class IssuedId:
+    """A patient ID as a header has it, in keyed form.
+
+    Args:
+        alone: the patient key of the ID alone.
+        issued: the patient key of the ID with its issuer; empty where there is no issuer.
+        person: a token of the patient's name; empty where there is none.
+    """
+
+    alone: str
+    issued: str
+    person: str
+
+    def patient(self, first: IssuedId | None) -> str:
+        """The patient key.
+
+        Files of one patient often lack the issuer that others have. So the ID alone stands for the issuer of it
+        that was met first. The same ID from another issuer is another patient, unless the name is the same.
+
+        Args:
+            first: the first ID with an issuer that was met for this ID; None when there was none before.
+        """
+        same = first is None or first.issued == self.issued or (self.person and first.person == self.person)
+        return self.alone if not self.issued or same else self.issued
 
 
-def patient_key(dataset: Dataset, key: ProjectKey) -> str:
-    """A stable pseudonym of the patient a dataset is about: by ID and issuer, else name, else study."""
+def issued_id(dataset: Dataset, key: ProjectKey) -> IssuedId | None:
+    """The patient ID of a dataset; None where it has none."""
     identity = str(dataset.get("PatientID") or "").strip()
-    if identity:
-        issuer = str(dataset.get("IssuerOfPatientID") or "").strip()
-        return key_of_id(identity, issuer, key)
+    if not identity:
+        return None
+    issuer = str(dataset.get("IssuerOfPatientID") or "").strip()
+    alone = key.token("patient", f"id\0\0{identity}")
+    issued = key.token("patient", f"id\0{issuer}\0{identity}") if issuer else ""
+    name = "^".join(person_name(dataset.get("PatientName")).casefold().split("^")[:2])
+    return IssuedId(alone, issued, key.token("person", name) if name else "")
+
+
+def patient_key(dataset: Dataset, key: ProjectKey, first: IssuedId | None = None) -> str:
+    """A stable pseudonym of the patient a dataset is about: by ID and issuer, else name, else study.
+
+    Args:
+        dataset: the header.
+        key: the project's key.
+        first: the first issued ID that was met for the dataset's ID, if any.
+    """
+    identity = issued_id(dataset, key)
+    if identity is not None:
+        return identity.patient(first)
     name = person_name(dataset.get("PatientName"))
     if name:
         birth = str(dataset.get("PatientBirthDate") or "")

@@ -128,10 +128,19 @@ def _rule_of(tag: BaseTag) -> _Rule | None:
 
 
 @functools.cache
-def _safe_private() -> frozenset[tuple[str, int, int]]:
+def _safe_private() -> dict[tuple[str, int, int], tuple[Code, str]]:
     text = (resources.files(__package__) / "data" / "safe_private.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
-    return frozenset((creator, int(group, 16), int(element, 16)) for creator, group, element, _ in rows)
+    return {
+        (_plain_creator(creator), int(group, 16), int(element, 16)): (Code(action), vr)
+        for creator, group, element, action, vr, _ in rows
+    }
+
+
+@functools.cache
+def _plain_creator(text: str) -> str:
+    """A private creator without differences in blanks, of which files and tables have several forms."""
+    return " ".join(text.split())
 
 
 class Profile:
@@ -204,9 +213,14 @@ class Profile:
             return Code.KEEP
         return Code.CLEAN if Code.CLEAN in chosen else _resolved(rule.basic, kind)
 
-    def keeps_private(self, creator: str, tag: BaseTag) -> bool:
-        """True for private attributes that the standard names safe, when that option is in force."""
-        return Option.PRIVATE in self.options and (creator, tag.group, tag.element & 0xFF) in _safe_private()
+    def private_code(self, creator: str, tag: BaseTag) -> tuple[Code, str] | None:
+        """What happens to a private attribute that is known to be safe, and its usual VR where that is known.
+
+        None when it is not known, or the option to retain safe private attributes is not in force.
+        """
+        if Option.PRIVATE not in self.options:
+            return None
+        return _safe_private().get((_plain_creator(creator), tag.group, tag.element & 0xFF))
 
     def method_codes(self, pixels_cleaned: bool) -> list[tuple[str, str]]:
         """Code value and meaning of every method that applies, for (0012,0064)."""

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 
 from pydicom.datadict import dictionary_has_tag, dictionary_VR
-from pydicom.dataelem import DataElement
+from pydicom.dataelem import DataElement, RawDataElement, convert_raw_data_element
+from pydicom.errors import BytesLengthException
+from pydicom.tag import BaseTag
 
 _MOST_SHOWN = 200
+_SIZES = {"FD": 8, "FL": 4, "SL": 4, "SS": 2, "UL": 4, "US": 2}
+_ASCII_VRS = frozenset({"AS", "CS", "DA", "DS", "DT", "IS", "LO", "LT", "SH", "ST", "TM", "UI"})
 BYTES = frozenset({"OB", "OD", "OF", "OL", "OV", "OW", "UN"})
 """VRs whose values nobody reads."""
 _TEXT = frozenset({"AE", "CS", "LO", "LT", "SH", "ST", "UC", "UR", "UT"})
@@ -64,6 +68,23 @@ def has_form(element: DataElement) -> bool:
     values = element.value if element.VM > 1 else [element.value]
     texts = (str(getattr(v, "original_string", v)).strip(" \0") for v in values)
     return all(not text or form.fullmatch(text) for text in texts)
+
+
+def retyped(element: DataElement, vr: str) -> DataElement | None:
+    """Bytes of unknown type as a value of the type that they usually have; None when they are no such value."""
+    value = bytes(element.value or b"")
+    size = _SIZES.get(vr)
+    if size:
+        if len(value) % size:
+            return None
+    elif vr not in _ASCII_VRS or not value.isascii() or not all(32 <= byte < 127 for byte in value.rstrip(b"\0")):
+        return None
+    raw = RawDataElement(BaseTag(element.tag), vr, len(value), value, 0, is_implicit_VR=False, is_little_endian=True)
+    try:
+        typed = convert_raw_data_element(raw)
+    except (ValueError, TypeError, OverflowError, BytesLengthException):
+        return None
+    return typed if has_form(typed) else None
 
 
 def shown(element: DataElement) -> str:

@@ -22,7 +22,7 @@ from deidra.app.metadata.iod import attribute_type
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import EDITION, Code, Option, Profile
 from deidra.app.metadata.recipes import Rule, RuleAction
-from deidra.app.metadata.values import BYTES, DUMMIES, fits_dictionary, has_form, shown
+from deidra.app.metadata.values import BYTES, DUMMIES, fits_dictionary, has_form, retyped, shown
 
 TEXT_VRS = frozenset({"AE", "CS", "LO", "LT", "PN", "SH", "ST", "UC", "UR", "UT"})
 """VRs whose values are read for identifiers when the profile keeps them."""
@@ -39,8 +39,12 @@ _NEEDED_BYTES = re.compile(
     r"Track|FilterMap|HistogramData|SmallestImage|LargestImage|PixelPadding|VectorGrid|OffsetTable|DoubleFloat|Spectroscopy"
 )
 """Bytes that carry an image's colours, geometry or signal, without which an object is of no use."""
-_SAFE_PRIVATE_VRS = frozenset({"CS", "DS", "FD", "FL", "IS", "LO", "SH", "SL", "SS", "UL", "US"})
-"""VRs of the private attributes that the standard names safe; the same tag as bytes or items is something else."""
+_SAFE_PRIVATE_VRS = frozenset(
+    {
+        *("CS", "DA", "DS", "DT", "FD", "FL", "IS", "LO", "SH", "SL", "SS", "TM", "UI", "UL", "US"),
+    }
+)
+"""VRs in which safe private attributes may come whatever their usual one is; others are something else."""
 _STRUCTURE_VRS = frozenset({"AT", "CS", "FD", "FL", "SL", "SS", "UL", "US"})
 """Coordinates, counts and defined terms: a dummy of them would break an item and hide nothing."""
 CONTENT_SEQUENCE = 0x0040A730
@@ -165,15 +169,40 @@ class Walk:
             self._keep(element, path, override.reason)
         elif override is None and self._by_rule(dataset, element, path, creator):
             pass
-        elif (
-            override is None
-            and self._profile.keeps_private(creator, element.tag)
-            and str(element.VR) in _SAFE_PRIVATE_VRS
-            and has_form(element)
-        ):
-            self._keep(element, path, "private attribute named safe by the standard")
-        else:
+        elif override is not None or not self._safe_private(dataset, element, path, creator):
             self._remove(dataset, element, path, "private attribute that is not known to be safe")
+
+    def _safe_private(self, dataset: Dataset, element: DataElement, path: str, creator: str) -> bool:
+        """Handle a private attribute that is known to be safe; False when it is not, or its value does not fit."""
+        known = self._profile.private_code(creator, element.tag)
+        if known is None:
+            return False
+        code, usual = known
+        if element.VR in BYTES and isinstance(element.value, bytes):
+            typed = retyped(element, usual)
+            if typed is None:
+                return False
+            element = dataset[element.tag] = typed
+            self._result.touched = True
+        vr = str(element.VR)
+        if (vr not in _SAFE_PRIVATE_VRS and vr != usual) or not has_form(element):
+            return False
+        reason = "private attribute known to be safe"
+        if vr == "SQ":
+            self._append(path, element, shown(element), shown(element), Action.KEEP, reason)
+            self._items(element, path, dummies=False)
+        elif vr == "UI":
+            self._remap(dataset, element, path)
+        elif code is Code.UID:
+            token = self._key.token("private", str(element.value or ""), 16)
+            self._set(dataset, element, path, token, Action.REPLACE, "keyed token")
+        elif vr in ("DA", "DT") or (code is Code.CLEAN and vr == "TM"):
+            self._shift(dataset, element, path)
+        elif code is Code.CLEAN:
+            return False
+        else:
+            self._keep(element, path, reason)
+        return True
 
     def _public(self, dataset: Dataset, element: DataElement, path: str, dummies: bool) -> None:
         if element.tag.element == 0 or element.tag == _TRAILING_PADDING:

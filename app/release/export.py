@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from deidra.app.redact.plan import applies, kept, marks
 from deidra.app.release.manifest import ReleasedFile
 from deidra.app.release.rescan import Rescanner
 
+PROVISIONAL = ".part"
+"""Ending of files that are not part of the release yet."""
 _INSTANCE, _STUDY, _SERIES = 0x00080018, 0x0020000D, 0x0020000E
 
 
@@ -35,57 +37,58 @@ class Written:
     reason: str = ""
 
 
-class Exporter:
-    """Writes assets into a release folder.
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file written under a provisional name, searched and clean; or the reason why there is none.
+
+    Args:
+        file: what the manifest will say of it.
+        provisional: where it lies; None when it is held back.
+        reason: why it is held back.
+    """
+
+    file: ReleasedFile | None
+    provisional: Path | None
+    reason: str = ""
+
+
+class FileMaker:
+    """De-identifies assets into a release folder, each under a provisional name.
 
     Args:
         folder: the release folder; it must exist.
         engine: the header engine of the project.
         policy: the project's policy.
         rescanner: searches each written file.
-        subject_of: pseudonym and date shift of an asset's patient.
         accept_pending: carry out proposals that nobody has decided on.
     """
 
     def __init__(
-        self,
-        folder: Path,
-        engine: HeaderEngine,
-        policy: Policy,
-        rescanner: Rescanner,
-        subject_of: Callable[[Asset], Subject],
-        accept_pending: bool,
+        self, folder: Path, engine: HeaderEngine, policy: Policy, rescanner: Rescanner, accept_pending: bool
     ) -> None:
         self._folder = folder
         self._engine = engine
         self._policy = policy
         self._rescanner = rescanner
-        self._subject_of = subject_of
         self._accept_pending = accept_pending
-        self._hashes: dict[str, str] = {}
 
-    def write(self, asset: Asset, findings: Sequence[Finding]) -> Written:
+    def make(self, asset: Asset, findings: Sequence[Finding], subject: Subject) -> Made:
         """De-identify one asset, write it, read it back and search it; a leaking file is deleted again."""
         try:
             original = Source(Path(asset.path), asset.member).read()
             if hashlib.sha256(original).hexdigest() != asset.sha256:
                 raise InputError("The file was changed since it was searched.", "Run again before releasing.")
             if asset.kind is AssetKind.DICOM:
-                data, place, pixels, actions = self._dicom(asset, original, findings)
+                data, place, pixels, actions = self._dicom(original, findings, subject)
             else:
                 data, place, pixels, actions = self._document(asset, original, findings)
         except InputError as error:
-            return Written(None, str(error))
-        digest = hashlib.sha256(data).hexdigest()
-        if place in self._hashes:
-            same = self._hashes[place] == digest
-            reason = "an identical copy was released" if same else "another file has the same SOP Instance UID"
-            return Written(None, reason)
+            return Made(None, None, str(error))
+        if not (self._folder / place).resolve().is_relative_to(self._folder.resolve()):
+            return Made(None, None, "its identifiers cannot name a file")
         # Whatever was covered, replaced or kept was seen and decided on.
         seen = [f.polygon for f in findings if f.polygon and (applies(f, self._accept_pending) or f.decision)]
-        path = self._folder / place
-        if not path.resolve().is_relative_to(self._folder.resolve()):
-            return Written(None, "its identifiers cannot name a file")
+        path = self._folder / f"{asset.id}{PROVISIONAL}"
         _write_file(path, data)
         clean = False
         try:
@@ -95,15 +98,15 @@ class Exporter:
             if not clean:
                 path.unlink()
         if leak is not None:
-            return Written(None, f"re-scan: {leak.type.value} found in {leak.where}")
-        self._hashes[place] = digest
-        file = ReleasedFile(place, digest, asset.id, asset.kind.value, pixels, dict(sorted(actions.items())))
-        return Written(file)
+            return Made(None, None, f"re-scan: {leak.type.value} found in {leak.where}")
+        digest = hashlib.sha256(data).hexdigest()
+        return Made(
+            ReleasedFile(place, digest, asset.id, asset.kind.value, pixels, dict(sorted(actions.items()))), path
+        )
 
     def _dicom(
-        self, asset: Asset, original: bytes, findings: Sequence[Finding]
+        self, original: bytes, findings: Sequence[Finding], subject: Subject
     ) -> tuple[bytes, str, str, Counter[str]]:
-        subject = self._subject_of(asset)
         redacted = redact_dicom(original, findings, self._engine, subject, self._policy, self._accept_pending)
         actions = Counter(change.action.value for change in redacted.header.changes)
         actions["redact"] = len(marks(findings, self._accept_pending))
@@ -122,6 +125,38 @@ class Exporter:
         return data, f"documents/{asset.id}{suffix}", "rendered", Counter({"redact": len(covered)})
 
 
+class Exporter:
+    """Gives files their final names, in the order in which they come.
+
+    Args:
+        folder: the release folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._hashes: dict[str, str] = {}
+
+    def settle(self, made: Made) -> Written:
+        """Take a file into the release, unless another one has its place."""
+        if made.file is None or made.provisional is None:
+            return Written(None, made.reason)
+        place, digest = made.file.path, made.file.sha256
+        if place in self._hashes:
+            made.provisional.unlink()
+            same = self._hashes[place] == digest
+            return Written(
+                None, "an identical copy was released" if same else "another file has the same SOP Instance UID"
+            )
+        target = self._folder / place
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.provisional.replace(target)
+        except OSError as error:
+            raise _unwritable() from error
+        self._hashes[place] = digest
+        return Written(made.file)
+
+
 def _folder_name(value: bytes, default: str) -> str:
     """An encoded UID as part of a path: digits and dots, nothing else.
 
@@ -135,19 +170,19 @@ def _folder_name(value: bytes, default: str) -> str:
 
 
 def _write_file(path: Path, data: bytes) -> None:
-    """Write through a neighbouring name, so that a file under its own name is always whole."""
-    partial = path.with_name(path.name + ".part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as stream:
+        with path.open("wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        partial.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise KnownError(
-            "The release folder cannot be written (disk full or read-only?).",
-            "Free some space or choose another folder, then release again; the project is unchanged.",
-        ) from error
+            path.unlink(missing_ok=True)
+        raise _unwritable() from error
+
+
+def _unwritable() -> KnownError:
+    return KnownError(
+        "The release folder cannot be written (disk full or read-only?).",
+        "Free some space or choose another folder, then release again; the project is unchanged.",
+    )

@@ -10,22 +10,24 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from deidra.app.border import guarded
 from deidra.app.decide.policy import Policy
-from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.errors import KnownError, ReleaseBlocked
-from deidra.app.domain.model import Asset, AssetStatus
-from deidra.app.metadata.engine import IMPLEMENTATION_VERSION, HeaderEngine, Subject
+from deidra.app.domain.model import Asset, AssetStatus, Finding
+from deidra.app.metadata.engine import IMPLEMENTATION_VERSION, Subject
 from deidra.app.metadata.keys import ProjectKey
+from deidra.app.parallel import team
 from deidra.app.progress import Control, Meter, ProgressSink
-from deidra.app.release.export import Exporter
+from deidra.app.release.export import Exporter, Written
+from deidra.app.release.maker import MakerSetting, make_file, start_maker
 from deidra.app.release.manifest import INCOMPLETE, ReleasedFile, write_manifest
 from deidra.app.release.report import TypeCounts, write_reports
-from deidra.app.release.rescan import Rescanner
 from deidra.models.registry import registry
 from deidra.storage import ProjectStore, audit
 from deidra.storage.assets import Output
 from deidra.storage.findings import FindingFilter
+
+_WORTH_A_TEAM = 8
+"""Fewer assets than this are done here: other processes need seconds to start."""
 
 
 class Pending(StrEnum):
@@ -54,6 +56,8 @@ class ReleaseJob:
     key: ProjectKey
     policy: Policy
     subject_of: Callable[[Asset], Subject]
+    workers: int = 1
+    log_file: Path | None = None
 
     def run(
         self, out: Path, pending: Pending, software: str, sink: ProgressSink | None, control: Control | None
@@ -64,28 +68,41 @@ class ReleaseJob:
         waiting = self.store.findings.pending_by_asset()
         self._check(assets, waiting, pending)
         _prepare(out)
-        exporter = self._exporter(out, pending)
+        exporter = Exporter(out)
         types, files, outputs = TypeCounts(), list[ReleasedFile](), list[Output]()
         decisions: Counter[str] = Counter()
         meter = Meter("release", len(assets), sink, control)
-        for asset in assets:
-            meter.checkpoint()
-            reason = _held_back(asset, waiting, pending)
-            if reason:
-                outputs.append(Output(asset.id, "", "quarantined", reason))
-            else:
-                findings = self.store.findings.select(FindingFilter(asset_id=asset.id), with_evidence=False)
-                written, fault = guarded("release", asset.id, lambda a=asset, f=findings: exporter.write(a, f))  # type: ignore[misc]
-                if written is None:
-                    outputs.append(Output(asset.id, "", "quarantined", fault))
-                elif written.file is not None:
-                    files.append(written.file)
-                    types.add(findings)
-                    decisions.update(f.decision.value for f in findings if f.decision)
-                    outputs.append(Output(asset.id, written.file.path, "released", ""))
-                else:
-                    outputs.append(Output(asset.id, "", "quarantined", written.reason))
-            meter.step()
+        going = [asset for asset in assets if not _held_back(asset, waiting, pending)]
+        workers = self.workers if len(going) >= _WORTH_A_TEAM else 1
+        setting = MakerSetting(
+            out,
+            self.key,
+            self.policy,
+            self.store.assets.identifiers(),
+            list(self.store.crosswalk("uid")),
+            pending is Pending.ACCEPT,
+            self.log_file if workers > 1 else None,
+            workers,
+        )
+        with team(workers, start_maker, setting) as group:
+            given = map(self._findings, going)
+            results = group.map(make_file, going, given, map(self.subject_of, going))
+            for asset in assets:
+                meter.checkpoint()
+                reason = _held_back(asset, waiting, pending)
+                if not reason:
+                    made, fault = next(results)
+                    written = exporter.settle(made) if made is not None else Written(None, fault)
+                    reason = written.reason
+                    if written.file is not None:
+                        findings = self._findings(asset)
+                        files.append(written.file)
+                        types.add(findings)
+                        decisions.update(f.decision.value for f in findings if f.decision)
+                        outputs.append(Output(asset.id, written.file.path, "released", ""))
+                if reason:
+                    outputs.append(Output(asset.id, "", "quarantined", reason))
+                meter.step()
         held = [o for o in outputs if o.status == "quarantined"]
         facts = self._facts(software, len(held), len(files), decisions)
         reasons = Counter(o.reason for o in held)
@@ -110,16 +127,8 @@ class ReleaseJob:
                 "Decide on them (deidra review), or release with --pending accept or --pending quarantine.",
             )
 
-    def _exporter(self, out: Path, pending: Pending) -> Exporter:
-        uids = self.store.crosswalk("uid")
-        rescanner = Rescanner(
-            self.store.assets.identifiers(),
-            uids,
-            self.policy,
-            TextLocator(second_reader=self.policy.detect.second_reader),
-        )
-        engine = HeaderEngine(self.policy.profile, self.key)
-        return Exporter(out, engine, self.policy, rescanner, self.subject_of, pending is Pending.ACCEPT)
+    def _findings(self, asset: Asset) -> list[Finding]:
+        return self.store.findings.select(FindingFilter(asset_id=asset.id), with_evidence=False)
 
     def _facts(self, software: str, held: int, rescanned: int, decisions: Counter[str]) -> dict[str, Any]:
         return {

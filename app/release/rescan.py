@@ -130,10 +130,10 @@ class Rescanner:
     def __init__(
         self, identifiers: Sequence[Identifier], uids: Iterable[str], policy: Policy, locator: TextLocator
     ) -> None:
-        off = policy.detect.types_off
-        self._known = KnownIdentifiers(i for i in identifiers if i.type not in off)
-        self._bytes = ByteSearch((i for i in identifiers if i.type not in off), uids)
-        self._tagger = EntityTagger(self._known, off)
+        counting = policy.counting(identifiers)
+        self._known = KnownIdentifiers(counting)
+        self._bytes = ByteSearch(counting, uids)
+        self._tagger = EntityTagger(self._known, policy.detect.types_off)
         self._policy = policy
         self._locator = locator
 

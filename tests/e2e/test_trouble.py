@@ -12,10 +12,10 @@ import pytest
 from sample_project import Finished, Sample
 
 from deidra.app.domain.errors import Cancelled, KnownError, ModelError, ReleaseBlocked, StoreError
-from deidra.app.domain.model import AssetStatus
-from deidra.app.pipeline import Pipeline
+from deidra.app.domain.model import Asset, AssetStatus, FrameText
 from deidra.app.progress import Control, ProgressEvent
 from deidra.app.release import export
+from deidra.app.stages import StageWorker
 from deidra.app.workflow import Project
 from deidra.models import registry as registry_module
 from deidra.models import runtime
@@ -85,14 +85,14 @@ def test_a_fault_in_one_file_does_not_end_the_batch_and_tells_nothing_private(
     project: Project, scan: Path, sample: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(sample.folder / "dicom" / "sr_report.dcm", scan.parent)
-    original = Pipeline._detect
+    original = StageWorker.detect
 
-    def faulty(self: Pipeline, asset: object) -> None:
-        if str(getattr(asset, "path", "")) == str(scan):
+    def faulty(self: StageWorker, asset: Asset) -> list[FrameText]:
+        if asset.path == str(scan):
             raise ZeroDivisionError("KOWALCZYK^ANNA")
-        original(self, asset)  # type: ignore[arg-type]
+        return original(self, asset)
 
-    monkeypatch.setattr(Pipeline, "_detect", faulty)
+    monkeypatch.setattr(StageWorker, "detect", faulty)
     summary = project.run([scan.parent])
     assert summary.quarantined == [(str(scan), "Deidra failed on this file (ZeroDivisionError); please report it.")]
     log = (project.folder / "deidra.log").read_text("utf-8")

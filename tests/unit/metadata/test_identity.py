@@ -5,7 +5,7 @@ import pytest
 from pydicom import Dataset
 
 from deidra.app.domain.taxonomy import EntityType
-from deidra.app.metadata.identity import identifiers, patient_key, person_name
+from deidra.app.metadata.identity import identifiers, issued_id, patient_key, person_name
 from deidra.app.metadata.keys import ProjectKey
 
 
@@ -26,12 +26,21 @@ def test_trailing_carets_do_not_make_another_patient(key: ProjectKey) -> None:
     assert patient_key(of(PatientName="LAST^FIRST"), key) != patient_key(of(PatientName=names[0]), key)
 
 
-def test_the_same_id_of_two_issuers_is_two_patients(key: ProjectKey) -> None:
-    keys = {
-        patient_key(of(PatientID="1", **extra), key)
-        for extra in ({}, {"IssuerOfPatientID": "A"}, {"IssuerOfPatientID": "B"})
-    }
-    assert len(keys) == 3
+def test_the_same_id_of_two_issuers_is_two_patients_unless_they_have_the_same_name(key: ProjectKey) -> None:
+    met = issued_id(of(PatientID="1", IssuerOfPatientID="A", PatientName="Okonkwo^A"), key)
+    other = of(PatientID="1", IssuerOfPatientID="B", PatientName="Hill^B")
+    same = of(PatientID="1", IssuerOfPatientID="B", PatientName="OKONKWO^A^^Dr")
+    nameless = of(PatientID="1", IssuerOfPatientID="B")
+    alone = of(PatientID="1", PatientName="Okonkwo^A")
+    first = of(PatientID="1", IssuerOfPatientID="A", PatientName="Married^A")
+    assert met is not None
+    assert {patient_key(d, key, met) for d in (same, alone, first)} == {met.alone}
+    assert patient_key(other, key, met) == patient_key(nameless, key, met) != met.alone
+
+
+def test_the_first_issuer_of_an_id_is_the_one_that_is_meant_where_none_stands(key: ProjectKey) -> None:
+    assert patient_key(of(PatientID="1"), key) == patient_key(of(PatientID="1", IssuerOfPatientID="A"), key)
+    assert issued_id(of(PatientName="A^B", IssuerOfPatientID="A"), key) is None
 
 
 def test_the_id_counts_more_than_the_name(key: ProjectKey) -> None:

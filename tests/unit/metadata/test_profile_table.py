@@ -109,13 +109,20 @@ def test_attributes_get_the_action_of_the_standard(keyword_tag: int, options: li
 def test_safe_private_attributes_stay_only_under_their_creator_and_option() -> None:
     profile = Profile(frozenset({Option.PRIVATE}))
     tag = Tag(0x0019, 0x100C)
-    assert profile.keeps_private("SIEMENS MR HEADER", tag)
-    assert profile.keeps_private("SIEMENS MR HEADER", Tag(0x0019, 0x110C))
-    assert not profile.keeps_private("SIEMENS MR HEADER", Tag(0x0019, 0x1008))
-    assert not profile.keeps_private("SIEMENS MR HEADER", Tag(0x0021, 0x100C))
-    assert not profile.keeps_private("GEMS_ACQU_01", tag)
-    assert not profile.keeps_private("", tag)
-    assert not BASIC.keeps_private("SIEMENS MR HEADER", tag)
+    assert profile.private_code("SIEMENS MR HEADER", tag) == (Code.KEEP, "")
+    assert profile.private_code(" SIEMENS MR  HEADER ", tag) == (Code.KEEP, "")
+    assert profile.private_code("SIEMENS MR HEADER", Tag(0x0019, 0x110C)) == (Code.KEEP, "")
+    assert profile.private_code("SIEMENS MR HEADER", Tag(0x0019, 0x1099)) is None
+    assert profile.private_code("SIEMENS MR HEADER", Tag(0x0023, 0x100C)) is None
+    assert profile.private_code("ACME", tag) is None
+    assert profile.private_code("", tag) is None
+    assert BASIC.private_code("SIEMENS MR HEADER", tag) is None
+
+
+def test_private_uids_and_dates_that_are_known_get_new_values() -> None:
+    profile = Profile(frozenset({Option.PRIVATE}))
+    assert profile.private_code("GEMS_SENO_02", Tag(0x0045, 0x1050)) == (Code.UID, "UI")
+    assert profile.private_code("GEMS_PETD_01", Tag(0x0009, 0x100D)) == (Code.CLEAN, "DT")
 
 
 def test_the_method_codes_are_those_of_the_options_in_force() -> None:

@@ -6,13 +6,13 @@ import io
 from pydicom import config
 from pydicom.dataset import FileDataset, FileMetaDataset
 from pydicom.uid import BasicTextSRStorage, ExplicitVRLittleEndian
+from release_files import OneByOne
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.model import Asset, AssetKind
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import Option, Profile
-from deidra.app.release.export import Exporter
 
 
 class NoLeak:
@@ -33,7 +33,7 @@ def test_an_endless_uid_holds_its_file_back_and_no_more(tmp_path):
         data = stream.getvalue()
         asset = Asset("a", str(tmp_path / "a"), "", hashlib.sha256(data).hexdigest(), len(data), AssetKind.DICOM)
         engine = HeaderEngine(Profile(frozenset({Option.UIDS})), ProjectKey(bytes(32)))
-        written = Exporter(tmp_path / "out", engine, Policy(), NoLeak(), lambda _: Subject("P", -5), False).write(
+        written = OneByOne(tmp_path / "out", engine, Policy(), NoLeak(), lambda _: Subject("P", -5), False).write(
             asset, []
         )
     assert written.file is None

@@ -13,6 +13,7 @@ import pydicom
 import pytest
 from PIL import Image
 from pydicom import config
+from release_files import OneByOne
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import Cancelled, KnownError, ReleaseBlocked, VerificationFailed
@@ -23,7 +24,7 @@ from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import Option, Profile
 from deidra.app.progress import Control, ProgressEvent
-from deidra.app.release.export import Exporter
+from deidra.app.release.export import FileMaker, Made
 from deidra.app.release.job import Pending, ReleaseJob
 from deidra.app.release.manifest import INCOMPLETE, MANIFEST, ReleasedFile, verify
 from deidra.app.release.report import TypeCounts, write_reports
@@ -49,11 +50,11 @@ class NoLeak:
 
 
 @pytest.fixture
-def exporter(tmp_path: Path, engine: HeaderEngine, subject: Subject) -> Callable[..., Exporter]:
-    def make(rescanner: object = None, accept: bool = False) -> Exporter:
+def exporter(tmp_path: Path, engine: HeaderEngine, subject: Subject) -> Callable[..., OneByOne]:
+    def make(rescanner: object = None, accept: bool = False) -> OneByOne:
         folder = tmp_path / "out"
         folder.mkdir(exist_ok=True)
-        return Exporter(folder, engine, Policy(), rescanner or NoLeak(), lambda _: subject, accept)
+        return OneByOne(folder, engine, Policy(), rescanner or NoLeak(), lambda _: subject, accept)
 
     return make
 
@@ -63,7 +64,7 @@ def files_in(folder: Path) -> list[str]:
 
 
 def test_a_file_is_written_under_its_new_names(
-    exporter: Callable[..., Exporter], asset_of: AssetOf, report_file: ReportFile, key: ProjectKey, tmp_path: Path
+    exporter: Callable[..., OneByOne], asset_of: AssetOf, report_file: ReportFile, key: ProjectKey, tmp_path: Path
 ) -> None:
     asset = asset_of(report_file(StudyDescription="CT"))
     written = exporter().write(asset, [])
@@ -78,7 +79,7 @@ def test_a_file_is_written_under_its_new_names(
 
 
 def test_a_file_that_leaks_is_deleted_again(
-    exporter: Callable[..., Exporter], asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
+    exporter: Callable[..., OneByOne], asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
 ) -> None:
     leak = Leak("the bytes of the file", EntityType.PATIENT)
     written = exporter(NoLeak(leak)).write(asset_of(report_file()), [])
@@ -87,7 +88,7 @@ def test_a_file_that_leaks_is_deleted_again(
 
 
 def test_a_file_that_was_changed_since_it_was_searched_is_held_back(
-    exporter: Callable[..., Exporter], asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
+    exporter: Callable[..., OneByOne], asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
 ) -> None:
     asset = asset_of(report_file())
     Path(asset.path).write_bytes(report_file(StudyDescription="new"))
@@ -100,7 +101,7 @@ def test_a_file_that_was_changed_since_it_was_searched_is_held_back(
     ("other", "reason"), [({}, "an identical copy was released"), ({"Modality": "OT"}, "another file has the same SOP")]
 )
 def test_a_second_file_with_the_same_uid_is_held_back(
-    exporter: Callable[..., Exporter],
+    exporter: Callable[..., OneByOne],
     asset_of: AssetOf,
     report_file: ReportFile,
     tmp_path: Path,
@@ -116,7 +117,7 @@ def test_a_second_file_with_the_same_uid_is_held_back(
 
 
 def test_a_full_disk_stops_the_release_and_leaves_no_half_a_file(
-    exporter: Callable[..., Exporter],
+    exporter: Callable[..., OneByOne],
     asset_of: AssetOf,
     report_file: ReportFile,
     tmp_path: Path,
@@ -134,7 +135,7 @@ def test_a_full_disk_stops_the_release_and_leaves_no_half_a_file(
 
 
 def test_a_folder_that_cannot_be_made_stops_the_release(
-    exporter: Callable[..., Exporter], asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
+    exporter: Callable[..., OneByOne], asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
 ) -> None:
     writer = exporter()
     (tmp_path / "out" / "P0123").write_bytes(b"a file where the patient's folder should be")
@@ -143,7 +144,7 @@ def test_a_folder_that_cannot_be_made_stops_the_release(
 
 
 def test_the_rescan_learns_what_was_decided(
-    exporter: Callable[..., Exporter], asset_of: AssetOf, tmp_path: Path
+    exporter: Callable[..., OneByOne], asset_of: AssetOf, tmp_path: Path
 ) -> None:
     Image.fromarray(np.full((60, 80), 200, np.uint8)).save(tmp_path / "x.png")
     asset = asset_of((tmp_path / "x.png").read_bytes(), kind=AssetKind.IMAGE)
@@ -340,7 +341,7 @@ def test_nothing_is_written_outside_of_the_release_whatever_stands_in_a_uid(
     with config.disable_value_validation():
         asset = asset_of(report_file(**{keyword: value}))
         profile = Profile(frozenset({Option.UIDS} if retained else ()))
-        exporter = Exporter(folder, HeaderEngine(profile, key), Policy(), NoLeak(), lambda _: subject, False)
+        exporter = OneByOne(folder, HeaderEngine(profile, key), Policy(), NoLeak(), lambda _: subject, False)
         written = exporter.write(asset, [])
     everything = [p for p in tmp_path.rglob("*") if p.is_file() and "in" not in p.relative_to(tmp_path).parts]
     assert [p for p in everything if folder not in p.parents] == []
@@ -361,7 +362,7 @@ def test_a_pseudonym_that_leads_out_of_the_release_is_refused(
 ) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
-    outside = Exporter(folder, engine, Policy(), NoLeak(), lambda _: Subject("../..", -5), False)
+    outside = OneByOne(folder, engine, Policy(), NoLeak(), lambda _: Subject("../..", -5), False)
     written = outside.write(asset_of(report_file()), [])
     assert written.file is None
     assert files_in(folder) == []
@@ -376,14 +377,14 @@ def test_a_fault_in_one_file_does_not_end_a_release(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fill(store, [asset_of(report_file()), asset_of(report_file(SOPInstanceUID="1.2.3.4.999999"), "b")], [])
-    write = Exporter.write
+    make = FileMaker.make
 
-    def fail(self: Exporter, asset: Asset, findings: object) -> object:
+    def fail(self: FileMaker, asset: Asset, findings: list[Finding], subject: Subject) -> Made:
         if asset.id == "a":
             raise RuntimeError("quotes Okonkwo")
-        return write(self, asset, findings)
+        return make(self, asset, findings, subject)
 
-    monkeypatch.setattr(Exporter, "write", fail)
+    monkeypatch.setattr(FileMaker, "make", fail)
     summary = release(job, tmp_path / "out")
     assert summary.released == 1
     ((_, reason),) = summary.quarantined

@@ -1,0 +1,169 @@
+"""The stages of a run on one asset: load, detect, decide. They read files and compute; nothing is stored here.
+
+What they say depends on the asset, the key and the policy alone, so they can run in any process and any order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from deidra.app.border import guarded
+from deidra.app.decide.policy import Policy
+from deidra.app.decide.surrogates import Surrogates
+from deidra.app.decide.verdict import findings_of
+from deidra.app.detect.drafts import Draft, region_drafts
+from deidra.app.detect.fields import field_drafts
+from deidra.app.detect.images import dicom_text, page_text
+from deidra.app.detect.known import KnownIdentifiers
+from deidra.app.detect.locate import TextLocator
+from deidra.app.detect.tagger import EntityTagger
+from deidra.app.domain.errors import InputError
+from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier
+from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
+from deidra.app.load.encoded import Splitter
+from deidra.app.load.pages import Pages
+from deidra.app.load.sources import Source
+from deidra.app.logs import log_to
+from deidra.app.metadata.engine import HeaderEngine, Subject
+from deidra.app.metadata.identity import IssuedId, identifiers, issued_id, patient_key
+from deidra.app.metadata.keys import ProjectKey
+from deidra.models.runtime import share_cores
+
+_NOBODY = Subject("NOBODY", -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What was read from an asset; whose it is gets decided with the whole project in view.
+
+    Args:
+        asset: the asset with what its file says; without a patient.
+        issued: its patient ID; None where it has none.
+        patient: the patient key where there is no patient ID.
+        patient_id: the patient ID as it stands.
+        identifiers: values that identify somebody; without a patient.
+        uids: UIDs that will be replaced, old to new.
+    """
+
+    asset: Asset
+    issued: IssuedId | None = None
+    patient: str = ""
+    patient_id: str = ""
+    identifiers: tuple[Identifier, ...] = ()
+    uids: dict[str, str] | None = None
+
+
+class StageWorker:
+    """Does the stages' work.
+
+    Args:
+        key: the project's key.
+        policy: the policy in force.
+        known: the project's known identifiers; needed to decide.
+    """
+
+    def __init__(self, key: ProjectKey, policy: Policy, known: Sequence[Identifier] = ()) -> None:
+        self._key = key
+        self._policy = policy
+        self._engine = HeaderEngine(policy.profile, key)
+        self._splitter = Splitter()
+        self._surrogates = Surrogates(key)
+        self._locator = TextLocator(second_reader=policy.detect.second_reader)
+        self._tagger = EntityTagger(KnownIdentifiers(policy.counting(known)), policy.detect.types_off)
+
+    def load(self, asset: Asset) -> Loaded:
+        """Read an asset and say what it is.
+
+        Raises:
+            InputError: it is damaged, was changed, or holds what no stage can clean.
+        """
+        data = read(asset)
+        if asset.kind is not AssetKind.DICOM:
+            pages = Pages(data, asset.kind)
+            return Loaded(replace(asset, status=AssetStatus.LOADED, info={"pages": pages.count}))
+        dataset = read_dataset(data)
+        refuse_unsupported(dataset)
+        loaded = replace(
+            asset,
+            status=AssetStatus.LOADED,
+            study_uid=str(dataset.get("StudyInstanceUID") or ""),
+            series_uid=str(dataset.get("SeriesInstanceUID") or ""),
+            instance_uid=str(dataset.get("SOPInstanceUID") or ""),
+            modality=str(dataset.get("Modality") or "")[:16],
+            info={"frames": frame_count(dataset), "syntax": transfer_syntax(dataset)},
+        )
+        return Loaded(
+            loaded,
+            issued_id(dataset, self._key),
+            patient_key(dataset, self._key),
+            str(dataset.get("PatientID") or "")[:512],
+            tuple(identifiers(dataset, "")),
+            self._engine.process(self._splitter.split(data), _NOBODY).uids,
+        )
+
+    def detect(self, asset: Asset) -> list[FrameText]:
+        """Locate and read all text on an asset's frames or pages."""
+        data = read(asset)
+        if asset.kind is AssetKind.DICOM:
+            return dicom_text(read_dataset(data), self._locator)
+        return page_text(Pages(data, asset.kind), self._locator)
+
+    def decide(self, asset: Asset, frames: Sequence[FrameText], subject: Subject) -> list[Finding]:
+        """The findings of an asset.
+
+        Args:
+            asset: the asset.
+            frames: the text on it.
+            subject: what its patient becomes.
+        """
+        drafts: list[Draft] = []
+        unknown_words = asset.kind is AssetKind.DICOM and self._policy.detect.unknown_words
+        for frame in frames:
+            drafts += region_drafts(frame, self._tagger, unknown_words)
+        if asset.kind is AssetKind.DICOM:
+            changes = self._engine.process(self._splitter.split(read(asset)), subject).changes
+            drafts += field_drafts(changes, self._tagger, self._policy.cut_style(subject.shift_days))
+        return findings_of(asset, drafts, self._policy, self._key, self._surrogates, subject.shift_days)
+
+
+def read(asset: Asset) -> bytes:
+    """The asset's file.
+
+    Raises:
+        InputError: it vanished, cannot be read, or is not the one that was registered.
+    """
+    data = Source(Path(asset.path), asset.member).read()
+    if hashlib.sha256(data).hexdigest() != asset.sha256:
+        raise InputError("The file was changed while Deidra worked on it.", "Run again.")
+    return data
+
+
+_worker: list[StageWorker] = []
+"""This process's worker."""
+
+
+def start_worker(
+    log: Path | None, processes: int, key: ProjectKey, policy: Policy, known: Sequence[Identifier]
+) -> None:
+    """Make this process's worker.
+
+    Args:
+        log: the project's log, for a process of its own; None here.
+        processes: how many of them share the cores.
+        key: the project's key.
+        policy: the policy in force.
+        known: the project's known identifiers.
+    """
+    if log is not None:
+        log_to(log)
+        share_cores(processes)
+    _worker[:] = [StageWorker(key, policy, known)]
+
+
+def do_stage(stage: str, asset: Asset, arguments: tuple[Any, ...]) -> tuple[Any, str]:
+    """One stage on one asset: its result and an empty string, or None and the reason to hold the asset back."""
+    return guarded(stage, asset.id, lambda: getattr(_worker[0], stage)(asset, *arguments))
