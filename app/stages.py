@@ -29,7 +29,7 @@ from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine, Subject
-from deidra.app.metadata.identity import IssuedId, identifiers, issued_id, patient_key
+from deidra.app.metadata.identity import IssuedId, event_dates, identifiers, issued_id, patient_key
 from deidra.app.metadata.keys import ProjectKey
 from deidra.models.runtime import share_cores
 
@@ -94,7 +94,11 @@ class StageWorker:
             series_uid=str(dataset.get("SeriesInstanceUID") or ""),
             instance_uid=str(dataset.get("SOPInstanceUID") or ""),
             modality=str(dataset.get("Modality") or "")[:16],
-            info={"frames": frame_count(dataset), "syntax": transfer_syntax(dataset)},
+            info={
+                "frames": frame_count(dataset),
+                "syntax": transfer_syntax(dataset),
+                "dates": event_dates(dataset),
+            },
         )
         return Loaded(
             loaded,

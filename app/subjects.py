@@ -15,7 +15,6 @@ from pydicom import Dataset
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import Asset
-from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.changes import Subject
 from deidra.app.metadata.dates import DateMode, change_value, parse_da
 from deidra.app.metadata.identity import IssuedId, issued_id, patient_key
@@ -102,11 +101,10 @@ class Subjects:
         if self._policy.dates.mode is not DateMode.BASELINE:
             return
         first: dict[str, date] = {}
-        for identifier in self._store.assets.identifiers():
-            day = parse_da(identifier.value) if identifier.source == "StudyDate" else None
-            if day is not None:
-                known = first.get(identifier.patient_key, day)
-                first[identifier.patient_key] = min(known, day)
+        for asset in self._store.assets.all():
+            day = parse_da(str(asset.info.get("dates", {}).get("StudyDate", "")))
+            if day is not None and asset.patient_key:
+                first[asset.patient_key] = min(day, first.get(asset.patient_key, day))
         self._store.remember(BASELINE, {patient: day.isoformat() for patient, day in first.items()})
         self.refresh()
 
@@ -140,12 +138,16 @@ class Subjects:
 
     def dated_events(self) -> Iterator[DatedEvent]:
         """Every date of a header that names an event of a patient, before and after, by patient and date."""
-        dates = (EntityType.DATE_OTHER, EntityType.DATE_BIRTH)
-        found = [i for i in self._store.assets.identifiers() if i.type in dates and i.patient_key]
-        for item in sorted(found, key=lambda i: (i.patient_key, i.value, i.source)):
-            subject = self.of_patient(item.patient_key)
-            after = change_value("DA", item.value, self._policy.dates.mode, subject.shift_days)
-            yield DatedEvent(item.patient_key, subject.pseudonym, item.source, item.value, after or "")
+        found = {
+            (asset.patient_key, parse_da(str(value)) or date.max, str(value), event)
+            for asset in self._store.assets.all()
+            for event, value in asset.info.get("dates", {}).items()
+            if asset.patient_key
+        }
+        for patient, _, value, event in sorted(found):
+            subject = self.of_patient(patient)
+            after = change_value("DA", value, self._policy.dates.mode, subject.shift_days)
+            yield DatedEvent(patient, subject.pseudonym, event, value, after or "")
 
 
 def subject_of(patient: str, key: ProjectKey, policy: Policy) -> Subject:

@@ -15,6 +15,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
+from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
 from deidra.app.domain.errors import Cancelled, KnownError, StoreError
 from deidra.app.domain.model import Asset, AssetKind
@@ -113,6 +114,11 @@ class Project:
     def policy_name(self) -> str:
         """The policy's name, for display."""
         return self.policy.name
+
+    @property
+    def policy_words(self) -> list[str]:
+        """What the policy does, in plain words, line by line."""
+        return list(explained(self.policy))
 
     def run(
         self,

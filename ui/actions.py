@@ -39,6 +39,7 @@ BINDINGS = (
     Binding(
         "close", "Project", "&Close project", "Close the project; everything is stored", ("Ctrl+W",), after_rule=True
     ),
+    Binding("policy", "Project", "Po&licy…", "What is removed, kept, moved and asked about", ("F2",), after_rule=True),
     Binding("quit", "Project", "&Quit", "Close Deidra; everything is stored", ("Ctrl+Q",)),
     Binding("accept", "Review", "&Accept", "Do what is proposed", ("A",)),
     Binding("replace", "Review", "&Replace…", "Write a surrogate instead", ("R",)),

@@ -29,6 +29,7 @@ from deidra.ui.actions import OwnKeys, build
 from deidra.ui.application import application, report_bug, settle
 from deidra.ui.dialogs import (
     KeysDialog,
+    PolicyDialog,
     ReleaseDialog,
     WelcomePage,
     about_box,
@@ -52,7 +53,18 @@ if TYPE_CHECKING:
 Opener = Callable[[Path, bool], "Project"]
 """Opens a project folder; the flag says whether to make one where there is none."""
 
-_NEED_PROJECT = ("import_files", "import_folder", "close", "release", "undo", "redo", "next", "previous", "filter")
+_NEED_PROJECT = (
+    "policy",
+    "import_files",
+    "import_folder",
+    "close",
+    "release",
+    "undo",
+    "redo",
+    "next",
+    "previous",
+    "filter",
+)
 _NEED_IMAGE = ("zoom_in", "zoom_out", "fit", "actual_size", "frame_back", "frame_on", "peek", "preview", "header")
 _REFRESH_S = 2.0
 """How often the counts follow a run under way."""
@@ -116,6 +128,7 @@ class MainWindow(QMainWindow):
             "import_files": lambda: ask_files(self, self.import_paths),
             "import_folder": lambda: ask_folder(self, "Import folder", lambda folder: self.import_paths([folder])),
             "close": lambda: self._replace_project(None),
+            "policy": self._show_policy,
             "quit": self.close,
             "accept": on_page(lambda page: page.decide(DecisionKind.ACCEPT)),
             "replace": on_page(lambda page: page.decide(DecisionKind.REPLACE)),
@@ -139,6 +152,10 @@ class MainWindow(QMainWindow):
             "keys": lambda: self._open_dialog(KeysDialog(self)),
             "about": lambda: self._open_dialog(about_box(self)),
         }
+
+    def _show_policy(self) -> None:
+        if self.project is not None:
+            self._open_dialog(PolicyDialog(self, self.project.policy_words))
 
     def _build(self) -> None:
         self.recent_menu = fill_menu_bar(self.menuBar(), self.actions_by_id, self.set_theme)

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydicom.datadict import tag_for_keyword
 from pydicom.tag import Tag
 
+from deidra.app.decide.lines import line_of
 from deidra.app.detect.fields import CutStyle
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.model import Identifier
@@ -223,7 +224,8 @@ def load_policy(name_or_path: str) -> Policy:
             f"There is no policy {path.name!r}.", f"Give a policy file, or one of the presets {', '.join(PRESETS)}."
         )
     try:
-        settings = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        settings = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise PolicyError(f"The policy {path.name} is not valid TOML: {error}", "Correct that line.") from error
     except OSError as error:
@@ -233,7 +235,7 @@ def load_policy(name_or_path: str) -> Policy:
         if base not in PRESETS:
             raise PolicyError(f"extends: there is no preset {base!r}.", f"Presets are {', '.join(PRESETS)}.")
         settings = _overlaid(_preset(base), {"name": path.stem, **settings})
-    return _validated(settings, path.name)
+    return _validated(settings, path.name, text)
 
 
 def parse_policy(text: str) -> Policy:
@@ -258,9 +260,13 @@ def _overlaid(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _validated(settings: dict[str, Any], source: str) -> Policy:
+def _validated(settings: dict[str, Any], source: str, text: str = "") -> Policy:
     try:
         return Policy.model_validate(settings)
     except ValidationError as error:
-        lines = [f"{'.'.join(str(part) for part in e['loc']) or 'policy'}: {e['msg']}" for e in error.errors()]
+        lines = []
+        for fault in error.errors():
+            line = line_of(text, fault["loc"]) if text else None
+            name = ".".join(str(part) for part in fault["loc"]) or "policy"
+            lines.append(f"{f'line {line}, ' if line else ''}{name}: {fault['msg']}")
         raise PolicyError(f"The policy {source} is not valid: " + "; ".join(lines), "Correct these keys.") from error

@@ -134,6 +134,18 @@ def identifying_values(dataset: Dataset) -> Iterator[tuple[EntityType, str, str]
                 yield kind, text[:512], element.keyword
 
 
+def event_dates(dataset: Dataset) -> dict[str, str]:
+    """The dates of a header that name events of the patient, by keyword; the first where one has several."""
+    found = {}
+    for keyword in sorted({*_DATES, "PatientBirthDate"}):
+        if keyword not in dataset:
+            continue
+        element = dataset[keyword]
+        if element.value:
+            found[keyword] = str(element.value[0] if element.VM > 1 else element.value)[:64]
+    return found
+
+
 def _elements(dataset: Dataset) -> Iterator[DataElement]:
     for element in dataset:
         if element.VR == "SQ":

@@ -322,7 +322,7 @@ class Walk:
             if vr == "UI" and not NO_INSTANCE.search(element.keyword):
                 self._new_uids(dataset, element, path)
             else:
-                self._set(dataset, element, path, "", Action.EMPTY, "a value that does not look like its type")
+                self._unusable(dataset, element, path, "a value that does not look like its type")
             return
         unread = code is Code.CLEAN and vr not in TEXT_VRS and vr not in ("DA", "DT", "TM")
         if unread or (code is Code.KEEP and vr in BYTES):
@@ -428,7 +428,7 @@ class Walk:
             self._set(dataset, element, path, value, Action.SHIFT, reason)
 
     def _unusable(self, dataset: Dataset, element: DataElement, path: str, reason: str) -> None:
-        """A date or time that must not stay: emptied, or a dummy where a value is required."""
+        """A value that must not stay: emptied, or a dummy where a value is required."""
         if self._profile.basic_code(element.tag, self._type(element)) is Code.DUMMY:
             self._set(dataset, element, path, DUMMIES[str(element.VR)], Action.DUMMY, reason)
         else:

@@ -16,6 +16,7 @@ from deidra.app.decide.policy import (
     parse_policy,
 )
 from deidra.app.domain.errors import PolicyError
+from deidra.app.domain.model import Identifier
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.profile import Option
 
@@ -171,3 +172,32 @@ def test_the_risk_of_a_type_can_be_set(write: Write) -> None:
     policy = load_policy(write("[risk]\n'DATE.birth' = 12"))
     assert policy.risk_of(EntityType.DATE_BIRTH) == 12
     assert policy.risk_of(EntityType.PATIENT) == TYPES[EntityType.PATIENT].risk
+
+
+def test_an_error_in_a_policy_names_its_line(write: Write) -> None:
+    text = 'extends = "tcia"\n\n[dates]\nmode = "sometimes"\n\n[[header.rules]]\naction = "keep"\ntag = "(0010,0010)"\n'
+    text += '\n[[header.rules]]\naction = "explode"\nkeyword = "StudyID"\n'
+    with pytest.raises(PolicyError) as caught:
+        load_policy(write(text))
+    assert "line 4, dates.mode" in str(caught.value)
+    assert "line 11, header.rules.1.action" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('[[header.rules]]\naction = "keep"\npath = "(0010)"\n', "is no path"),
+        ('[dates]\nmode = "fixed"\nfixed_days = 0\n', "fixed_days must not be zero"),
+        ('[[header.rules]]\naction = "keep"\n', "names elements by"),
+    ],
+)
+def test_rules_and_dates_that_make_no_sense_are_refused(write: Write, text: str, fault: str) -> None:
+    with pytest.raises(PolicyError, match=fault):
+        load_policy(write(text))
+
+
+def test_identifiers_from_attributes_that_stay_do_not_count_as_private() -> None:
+    device = Identifier("p", EntityType.OTHERPHI, "CT22429", "StationName")
+    name = Identifier("p", EntityType.PATIENT, "Okonkwo^A", "PatientName")
+    assert load_policy("tcia").counting([device, name]) == [name]
+    assert load_policy("basic").counting([device, name]) == [device, name]

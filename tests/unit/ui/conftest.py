@@ -156,6 +156,7 @@ class FakeProject:
 
     folder: Path
     policy_name: str = "standard"
+    policy_words: tuple[str, ...] = ("standard: For tests.", "", "Dates: moved.", "  device: names are kept")
     steps: int = 3
     step_seconds: float = 0.0
     run_error: KnownError | None = None
