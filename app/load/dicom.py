@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import pydicom
 from numpy.typing import NDArray
+from pydicom.datadict import keyword_for_tag
 from pydicom.dataelem import RawDataElement
 from pydicom.dataset import FileDataset
 from pydicom.errors import BytesLengthException, InvalidDicomError
@@ -21,7 +22,9 @@ from pydicom.pixels.utils import get_expected_length, pixel_array
 from pydicom.uid import UID, ExplicitVRLittleEndian
 
 from deidra.app.domain.errors import InputError
+from deidra.app.load.charset import TEXT_VRS
 from deidra.app.load.grammar import (
+    META_START,
     MOST_DEPTH,
     UNDEFINED,
     Encoding,
@@ -74,10 +77,10 @@ def _read(data: bytes) -> FileDataset:
             _materialise(dataset, 0)
         if any("end of file" in str(warning.message).lower() for warning in caught):
             raise _cut_off()
-        if not any(element.keyword for element in dataset):
+        if not any(keyword_for_tag(tag) for tag in dataset._dict):
             raise InputError("The file holds no DICOM elements.", "Check that it is a DICOM image.")
         if not is_deflated(transfer_syntax(dataset)) and data[end:].strip(b"\0"):
-            raise InputError("Parts of the file could not be understood and would be lost.", "Export it again.")
+            raise _lost()
         _settle_syntax(dataset)
     except InputError:
         raise
@@ -97,22 +100,34 @@ def _cut_off() -> InputError:
     return InputError("The file is cut off: parts of it are missing.", "Export it again from its source.")
 
 
+def _lost() -> InputError:
+    return InputError("Parts of the file could not be understood and would be lost.", "Export it again.")
+
+
 def _check_deflated(data: bytes) -> None:
-    """Refuse deflated files that unpack to implausibly many bytes, before all of these are in memory twice."""
+    """Refuse deflated files that unpack to implausibly many bytes, or have others behind what is deflated."""
     try:
-        start, meta = meta_group(data) if data[128:132] == b"DICM" else (0, {})
-        if is_deflated(meta.get(0x00020010, b"").rstrip(b"\0 ").decode("ascii", "replace")):
-            inflated(data, start)
+        start, meta = meta_group(data, META_START if data[128:META_START] == b"DICM" else 0)
+    except NotStrict:
+        return  # a meta group of another form
+    if not is_deflated(meta.get(0x00020010, b"").rstrip(b"\0 ").decode("ascii", "replace")):
+        return
+    try:
+        inflated(data, start)
+    except Overrun as error:
+        raise _cut_off() from error
     except NotStrict as error:
-        if isinstance(error, Overrun):
-            raise _cut_off() from error
-        raise InputError("Parts of the file could not be understood and would be lost.", "Export it again.") from error
+        raise _lost() from error
     except zlib.error as error:
         raise InputError("The DICOM file is damaged and cannot be read.", "Export it again.") from error
 
 
 def _materialise(dataset: pydicom.Dataset, depth: int) -> None:
-    """Convert every raw element now, so that a malformed one is found before anything is promised."""
+    """Convert every raw element now, so that a malformed one is found before anything is promised.
+
+    Text stays as bytes, which are decoded when somebody asks: what is not valid in its character set would
+    not be written again as it was.
+    """
     if depth > MOST_DEPTH:
         raise too_deep()
     for tag in list(dataset.keys()):
@@ -123,6 +138,9 @@ def _materialise(dataset: pydicom.Dataset, depth: int) -> None:
         if element.VR == "SQ":
             for item in element.value:
                 _materialise(item, depth + 1)
+        elif isinstance(raw, RawDataElement) and raw.value and str(element.VR) in TEXT_VRS:
+            value = raw.value + b" " * (len(raw.value) % 2)
+            dataset._dict[tag] = raw._replace(VR=str(element.VR), value=value, length=len(value))
 
 
 def _check_length(raw: RawDataElement) -> None:

@@ -67,14 +67,17 @@ def compresses(syntax: str) -> bool | None:
     return bool(uid.is_encapsulated)
 
 
-def meta_group(data: bytes) -> tuple[int, dict[int, bytes]]:
+def meta_group(data: bytes, place: int = META_START) -> tuple[int, dict[int, bytes]]:
     """End and values of the file meta group, which is explicit, least significant byte first (PS3.10 7.1).
+
+    Args:
+        data: the whole file.
+        place: where the group begins.
 
     Raises:
         NotStrict: it is not written by the standard.
     """
     values: dict[int, bytes] = {}
-    place = META_START
     while place + 8 <= len(data):
         group, number, code, length = struct.unpack_from("<HH2sH", data, place)
         if group != 2:
