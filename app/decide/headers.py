@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pydicom import Dataset
 from pydicom.datadict import dictionary_has_tag, dictionary_VR
@@ -15,7 +15,7 @@ from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Action, DecisionKind, Identifier, Verdict
 from deidra.app.load.charset import python_encodings
-from deidra.app.load.encoded import EncodedElement, EncodedFile
+from deidra.app.load.encoded import EncodedElement, EncodedFile, EncodedGroup
 from deidra.app.metadata.changes import FieldChange, Override, Subject
 from deidra.app.metadata.element import FAULTS, decoded
 from deidra.app.metadata.engine import HeaderEngine
@@ -26,6 +26,7 @@ from deidra.app.metadata.stream import CHARACTER_SET
 _TELLING_VRS = frozenset({"PN", "SQ", "LO", "SH", "DA", "ST", "LT", "UN", "UT", "UC", "CS"})
 _PATIENT_TAGS = (0x00080018, 0x00100010, 0x00100020, 0x00100021, 0x00100030, 0x0020000D)
 _MOST_SEEN = 50_000
+_PIXEL_GROUP = 0x7FE0
 
 
 class IdentifierReader:
@@ -46,22 +47,22 @@ class IdentifierReader:
         self.met: set[IssuedId] = set()
         self._seen: set[tuple[str, bytes, bytes]] = set()
         self._patients: dict[tuple[bytes, ...], str] = {}
+        self._groups: dict[int, tuple[str, bytes, bytes]] = {}
 
     def patient(self, file: EncodedFile) -> str:
         """The patient key of a file."""
-        elements = [e for e in file.elements if e.tag in _PATIENT_TAGS]
-        raw = tuple(file.body[e.start : e.end] for e in elements if e.tag != _PATIENT_TAGS[0])
-        raw = (*raw, file.value(CHARACTER_SET))
+        raw = (*(file.value(tag) for tag in _PATIENT_TAGS[1:]), file.value(CHARACTER_SET))
         known = self._patients.get(raw)
         if known is None:
             dataset = Dataset()
-            for element in elements:
-                dataset.update(_decoded(file, element))
+            for element in file.elements:
+                if element.tag in _PATIENT_TAGS:
+                    dataset.update(_decoded(file, element, file.body[element.start : element.end]))
             identity = issued_id(dataset, self._key)
             if identity is not None and identity.issued:
                 self.met.add(identity)
             known = patient_key(dataset, self._key, self._first.get(identity.alone) if identity else None)
-            if len(raw) > 1:
+            if any(raw[:-1]):
                 self._patients[raw] = known
         return known
 
@@ -72,30 +73,39 @@ class IdentifierReader:
             InputError: an element is malformed.
         """
         patient, charset = self.patient(file), file.value(CHARACTER_SET)
-        found = []
-        for element in file.elements:
-            vr = element.vr or _vr(element.tag)
-            if vr not in _TELLING_VRS or element.tag & 0x10000:
+        found: list[Identifier] = []
+        for group in file.groups:
+            if group.number & 1 or group.number == _PIXEL_GROUP:
                 continue
-            raw = file.body[element.start : element.end]
+            raw = file.body[group.start : group.end]
+            if self._groups.get(group.number) != (patient, charset, raw):
+                found += self._of_group(file, group, patient, charset)
+                self._groups[group.number] = (patient, charset, raw)
+        return found
+
+    def _of_group(self, file: EncodedFile, group: EncodedGroup, patient: str, charset: bytes) -> Iterator[Identifier]:
+        for element in group.elements:
+            vr = element.vr or _vr(element.tag)
+            if vr not in _TELLING_VRS:
+                continue
+            raw = file.body[group.start + element.start : group.start + element.end]
             if (patient, charset, raw) in self._seen:
                 continue
             if len(self._seen) >= _MOST_SEEN:
                 self._seen.clear()
             self._seen.add((patient, charset, raw))
-            values = identifying_values(_decoded(file, element))
-            found += [Identifier(patient, kind, text, keyword) for kind, text, keyword in values]
-        return found
+            for kind, text, keyword in identifying_values(_decoded(file, element, raw)):
+                yield Identifier(patient, kind, text, keyword)
 
 
 def _vr(tag: int) -> str:
     return dictionary_VR(tag) if dictionary_has_tag(tag) else ""
 
 
-def _decoded(file: EncodedFile, element: EncodedElement) -> Dataset:
+def _decoded(file: EncodedFile, element: EncodedElement, raw: bytes) -> Dataset:
     encodings = python_encodings(file.value(CHARACTER_SET))
     try:
-        dataset = decoded(element, file.body[element.start : element.end], file.encoding, encodings)
+        dataset = decoded(element, raw, file.encoding, encodings)
         for _ in dataset:
             pass
     except FAULTS as error:
@@ -114,7 +124,7 @@ def text_cleaner(
     def clean(changes: Sequence[FieldChange], subject: Subject) -> Mapping[str, Override]:
         kept = [change for change in changes if change.action is Action.KEEP]
         return {
-            draft.tag: Override(DecisionKind.REPLACE, draft.proposal or "", "private text cut out")
+            draft.tag: Override(DecisionKind.REPLACE, draft.proposal or "", "private text cut out", cut=True)
             for draft in field_drafts(kept, tagger, policy.cut_style(subject.shift_days))
             if draft.tag and verdict_of(draft, policy) is not Verdict.IGNORE
         }

@@ -59,12 +59,15 @@ __all__ = [
     "items_end",
 ]
 
+_MAY_HOLD_ITEMS = frozenset({"", "SQ", "UN"})
+_MOST_REMEMBERED = 256 << 10
+"""A group of more bytes than this is not remembered."""
 _MOST_CHECKED = 4 << 20
 """Bytes of sequences that are remembered as well-formed."""
 
 
 class EncodedElement(NamedTuple):
-    """A top-level element: bytes ``start`` to ``end`` of the body, its value from ``value`` on.
+    """A top-level element: bytes ``start`` to ``end`` of what it stands in, its value from ``value`` on.
 
     ``vr`` is empty in implicit encoding.
     """
@@ -76,19 +79,40 @@ class EncodedElement(NamedTuple):
     end: int
 
 
+class EncodedGroup(NamedTuple):
+    """All top-level elements with one group number: bytes ``start`` to ``end`` of the body.
+
+    Places of the elements count from ``start``.
+    """
+
+    number: int
+    start: int
+    end: int
+    elements: tuple[EncodedElement, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class EncodedFile:
     """A file split into its elements.
 
     ``meta`` holds values of the file meta group by tag; ``body`` the bytes that the elements of the
-    dataset stand in (inflated where the transfer syntax deflates them); tags ascend.
+    dataset stand in (inflated where the transfer syntax deflates them); group numbers and tags ascend.
     """
 
     transfer_syntax: str
     meta: Mapping[int, bytes]
     body: bytes
     encoding: Encoding
-    elements: tuple[EncodedElement, ...]
+    groups: tuple[EncodedGroup, ...]
+
+    @property
+    def elements(self) -> list[EncodedElement]:
+        """All top-level elements, with places in the body."""
+        return [
+            EncodedElement(tag, vr, group.start + start, group.start + value, group.start + end)
+            for group in self.groups
+            for tag, vr, start, value, end in group.elements
+        ]
 
     @property
     def deflated(self) -> bool:
@@ -97,16 +121,19 @@ class EncodedFile:
 
     def value(self, tag: int) -> bytes:
         """The encoded value of a top-level element; empty when it is absent."""
-        for element in self.elements:
-            if element.tag >= tag:
-                return self.body[element.value : element.end] if element.tag == tag else b""
+        for group in self.groups:
+            if group.number == tag >> 16:
+                for element in group.elements:
+                    if element.tag == tag:
+                        return self.body[group.start + element.value : group.start + element.end]
         return b""
 
 
 class Splitter:
-    """Splits files; remembers sequences, so that repeated ones are not walked again."""
+    """Splits files; remembers groups and sequences, so that repeated ones are not walked again."""
 
     def __init__(self) -> None:
+        self._groups_seen: dict[tuple[int, Encoding], tuple[bytes, tuple[EncodedElement, ...]]] = {}
         self._seen: dict[tuple[int, Encoding], bytes] = {}
         self._checked: dict[bytes, Encoding] = {}
         self._checked_bytes = 0
@@ -136,7 +163,7 @@ class Splitter:
         meta = {int(element.tag): str(element.value).encode() for element in getattr(dataset, "file_meta", ())}
         body = encoded(dataset, encoding)
         try:
-            return EncodedFile(syntax, meta, body, encoding, self._elements(body, 0, encoding))
+            return EncodedFile(syntax, meta, body, encoding, self._groups(body, 0, encoding))
         except (NotStrict, struct.error) as error:
             raise InputError("An element of the file cannot be written.", "Export it again.") from error
 
@@ -149,13 +176,39 @@ class Splitter:
             raise NotStrict
         encoding = encoding_of(syntax)
         body, start = (inflated(data, meta_end), 0) if is_deflated(syntax) else (data, meta_end)
-        elements = self._elements(body, start, encoding)
-        _check_pixels(body, elements, syntax)
-        return EncodedFile(syntax, meta, body, encoding, elements)
+        groups = self._groups(body, start, encoding)
+        _check_pixels(body, groups, syntax)
+        return EncodedFile(syntax, meta, body, encoding, groups)
 
-    def _elements(self, body: bytes, start: int, encoding: Encoding) -> tuple[EncodedElement, ...]:
+    def _groups(self, body: bytes, start: int, encoding: Encoding) -> tuple[EncodedGroup, ...]:
+        found = []
+        last, place, size = 2, start, len(body)
+        order = "<H" if encoding.little else ">H"
+        while place < size:
+            (number,) = struct.unpack_from(order, body, place)
+            if number <= last or number == ITEM >> 16:
+                raise NotStrict
+            last = number
+            raw, elements = self._groups_seen.get((number, encoding), (b"", ()))
+            end = place + len(raw)
+            # The group of another file is this one's where it stands here and nothing more of the group follows.
+            again = raw and body.startswith(raw, place) and body[end : end + 2] != raw[:2]
+            if not again:
+                elements, end = self._elements(body, place, encoding, number)
+                if end - place <= _MOST_REMEMBERED:
+                    self._groups_seen[number, encoding] = (body[place:end], elements)
+            found.append(EncodedGroup(number, place, end, elements))
+            place = end
+        if not found:
+            raise NotStrict
+        return tuple(found)
+
+    def _elements(
+        self, body: bytes, start: int, encoding: Encoding, wanted: int
+    ) -> tuple[tuple[EncodedElement, ...], int]:
+        """The elements of one group, and where it ends."""
         found: list[EncodedElement] = []
-        size, last, place = len(body), 0x0002FFFF, start
+        size, last, place = len(body), 0, start
         short = struct.Struct("<HH2sH" if encoding.little else ">HH2sH").unpack_from
         plain = struct.Struct("<HHL" if encoding.little else ">HHL").unpack_from
         long = struct.Struct("<HL" if encoding.little else ">HL").unpack_from
@@ -167,16 +220,18 @@ class Splitter:
             else:
                 group, number, code, length = short(body, place)
                 value = place + 8
+                if group != wanted:
+                    break
                 if code not in SHORT_VRS:
-                    if code not in LONG_VRS:
-                        raise NotStrict
                     reserved, length = long(body, place + 6)
-                    if reserved:
+                    if reserved or code not in LONG_VRS:
                         raise NotStrict
                     value = place + 12
                 vr = code.decode("ascii")
+            if group != wanted:
+                break
             tag = group << 16 | number
-            if tag <= last or group == 0xFFFE:
+            if tag <= last:
                 raise NotStrict
             last = tag
             if length == UNDEFINED:
@@ -187,13 +242,11 @@ class Splitter:
                     raise Overrun
                 if length & 1:
                     raise NotStrict
-                if length and vr in ("", "SQ", "UN") and holds_items(body, value, tag, vr):
+                if length and vr in _MAY_HOLD_ITEMS and holds_items(body, value, tag, vr):
                     self._check(body, place, value, end, Encoding(True, True) if vr == "UN" else encoding)
-            found.append(make(tag, vr, place, value, end))
+            found.append(make(tag, vr, place - start, value - start, end - start))
             place = end
-        if not found:
-            raise NotStrict
-        return tuple(found)
+        return tuple(found), place
 
     def _end(self, body: bytes, start: int, value: int, tag: int, vr: str, encoding: Encoding) -> int:
         """Where an element of undefined length ends.
@@ -231,12 +284,13 @@ class Splitter:
         self._checked[raw] = encoding
 
 
-def _check_pixels(body: bytes, elements: tuple[EncodedElement, ...], syntax: str) -> None:
+def _check_pixels(body: bytes, groups: tuple[EncodedGroup, ...], syntax: str) -> None:
     """Pixel data that does not have the form of its transfer syntax is a matter for the tolerant reader."""
-    for element in reversed(elements):
-        if element.tag <= PIXEL_DATA:
-            break
-    if element.tag == PIXEL_DATA and element.end > element.value:
-        in_fragments = body[element.value - 4 : element.value] == b"\xff\xff\xff\xff"
-        if compresses(syntax) is (not in_fragments):
-            raise NotStrict
+    for group in groups:
+        if group.number != PIXEL_DATA >> 16:
+            continue
+        for element in group.elements:
+            if element.tag == PIXEL_DATA and element.end > element.value:
+                value = group.start + element.value
+                if compresses(syntax) is (body[value - 4 : value] != b"\xff\xff\xff\xff"):
+                    raise NotStrict

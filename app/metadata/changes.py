@@ -23,11 +23,20 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """A curator's or cleaner's word on one element; ``text`` is the new value of a replacement."""
+    """A curator's or cleaner's word on one element.
+
+    Args:
+        kind: what is to be done.
+        text: the new value of a replacement.
+        reason: why.
+        cut: the text is what was left of the original when private parts were cut out. It may be as odd as that
+            was; what a curator writes must fit the element's type.
+    """
 
     kind: DecisionKind
     text: str = ""
     reason: str = "decision of a curator"
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ class Context:
     subject: Subject
     rules: list[Rule]
     memo: dict[object, Outcome] = field(default_factory=dict)
+    groups: dict[int, tuple[bytes, Outcome]] = field(default_factory=dict)
+    """By number, the group that was met last and what became of its elements together."""
 
 
 class Memos:

@@ -26,7 +26,8 @@ from deidra.app.metadata.walk import NO_INSTANCE
 
 _UID = re.compile(rb"[0-9]+(?:\.[0-9]+)+\0?", re.ASCII)
 _DECIMAL = rb"[+-]?(?:\d{1,14}\.?\d{0,14}|\.\d{1,14})(?:[eE][+-]?\d{1,2})?"
-_INTEGER = rb"[+-]?\d{1,9}"
+_INTEGER = rb"[+-]?\d{1,4}"
+"""Longer ones may be identifiers, so they are compared with those."""
 _NUMBERS = {
     vr: re.compile(rb"%b(?:\\%b)* ?" % (form, form), re.ASCII) for vr, form in (("DS", _DECIMAL), ("IS", _INTEGER))
 }

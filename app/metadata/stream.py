@@ -11,15 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from deidra.app.load.charset import python_encodings
-from deidra.app.load.encoded import PIXEL_DATA, EncodedFile
+from deidra.app.load.encoded import PIXEL_DATA, EncodedFile, EncodedGroup
 from deidra.app.metadata.changes import HeaderResult, Override, Subject
 from deidra.app.metadata.element import PIXEL_REPRESENTATION, Cleaner, ElementWorker
 from deidra.app.metadata.keys import ProjectKey
-from deidra.app.metadata.memo import Context, Memos
+from deidra.app.metadata.memo import Context, Memos, Outcome
 from deidra.app.metadata.profile import Profile
 from deidra.app.metadata.walk import WRITTEN_BY_DEIDRA
 
 CHARACTER_SET, SOP_CLASS = 0x00080005, 0x00080016
+_APART = frozenset({0x0008, 0x0012, 0x0020, 0x0028, 0x7FE0})
+"""Groups that are never handled as a whole: identifiers are read from them, marks written into them."""
+_MOST_REMEMBERED = 64 << 10
+"""A group of more bytes than this is not remembered as a whole."""
 
 
 class HeaderStream:
@@ -50,18 +54,49 @@ class HeaderStream:
         """
         context = self._context(file, subject)
         own = _by_tag(overrides)
+        apart = _APART | {tag >> 16 for tag in own}
         result = HeaderResult()
-        parts, changes, memo, body = result.parts, result.changes, context.memo, file.body
+        body = file.body
+        for group in file.groups:
+            if group.number in apart:
+                self._elements(context, group, body, own, result)
+                continue
+            raw = body[group.start : group.end]
+            known = context.groups.get(group.number)
+            if known is None or known[0] != raw:
+                alone = HeaderResult()
+                self._elements(context, group, body, own, alone)
+                data = b"".join(part for _, part in alone.parts)
+                known = (raw, Outcome(data, tuple(alone.changes), alone.uids))
+                if len(raw) <= _MOST_REMEMBERED:
+                    context.groups[group.number] = known
+            outcome = known[1]
+            if outcome.data:
+                result.parts.append((group.number << 16, outcome.data))
+            result.changes += outcome.changes
+            result.uids.update(outcome.uids)
+        return result
+
+    def _elements(
+        self,
+        context: Context,
+        group: EncodedGroup,
+        body: bytes,
+        own: Mapping[int, tuple[tuple[str, Override], ...]],
+        result: HeaderResult,
+    ) -> None:
+        """Handle the elements of a group one by one."""
+        parts, memo, first = result.parts, context.memo, group.start
         creators: dict[int, tuple[int, bytes]] = {}
         used: set[int] = set()
-        for element in file.elements:
+        for element in group.elements:
             tag, _, start, _, end = element
             if tag in WRITTEN_BY_DEIDRA:
                 continue
             if tag == PIXEL_DATA:
-                parts.append((tag, memoryview(body)[start:end]))
+                parts.append((tag, memoryview(body)[first + start : first + end]))
                 continue
-            raw = body[start:end]
+            raw = body[first + start : first + end]
             key: object = raw
             slot, creator = 0, b""
             if tag & 0x10000:
@@ -78,11 +113,10 @@ class HeaderStream:
             if outcome.data:
                 parts.append((tag, outcome.data))
                 used.add(slot)
-            changes += outcome.changes
+            result.changes += outcome.changes
             result.uids.update(outcome.uids)
         for tag in creators.keys() - used:
             parts[creators[tag][0]] = (tag, b"")
-        return result
 
     def _context(self, file: EncodedFile, subject: Subject) -> Context:
         charset, sop_class = file.value(CHARACTER_SET), file.value(SOP_CLASS)

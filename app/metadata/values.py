@@ -9,6 +9,8 @@ from pydicom.dataelem import DataElement, RawDataElement, convert_raw_data_eleme
 from pydicom.errors import BytesLengthException
 from pydicom.tag import BaseTag
 
+from deidra.app.metadata.dates import DateMode, change_value
+
 _MOST_SHOWN = 200
 _SIZES = {"FD": 8, "FL": 4, "SL": 4, "SS": 2, "UL": 4, "US": 2}
 _ASCII_VRS = frozenset({"AS", "CS", "DA", "DS", "DT", "IS", "LO", "LT", "SH", "ST", "TM", "UI"})
@@ -49,9 +51,6 @@ def _kind(vr: str) -> str:
 _UID = re.compile(r"[0-9]+(\.[0-9]+)*")
 _FORMS = {
     "AS": re.compile(r"\d{1,3}[DWMY]"),
-    "DA": re.compile(r"\d{4}[.\-/]?\d{2}[.\-/]?\d{2}(-\d{8})?"),
-    "DT": re.compile(r"\d{4,14}(\.\d{1,6})?([+-]\d{4})?"),
-    "TM": re.compile(r"(\d{2}:?){1,3}(\.\d{1,6})?(-(\d{2}:?){1,3}(\.\d{1,6})?)?"),
     "UI": _UID,
     "DS": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
     "IS": re.compile(r"[+-]?\d{1,12}(\.0*)?"),
@@ -62,7 +61,10 @@ _CHARACTER_SETS = re.compile(r"(ISO[_ ](IR|2022 IR) \d{1,3}|ISO-IR \d{1,3}|GB180
 
 def has_form(element: DataElement) -> bool:
     """False when a value that is no free text does not look like its VR: it could hold anything."""
-    form = _CHARACTER_SETS if element.keyword == "SpecificCharacterSet" else _FORMS.get(str(element.VR))
+    vr = str(element.VR)
+    if vr in ("DA", "DT", "TM"):
+        return element.value is None or change_value(vr, _as_text(element), DateMode.KEEP, 0) is not None
+    form = _CHARACTER_SETS if element.keyword == "SpecificCharacterSet" else _FORMS.get(vr)
     if form is None or element.value is None:
         return True
     values = element.value if element.VM > 1 else [element.value]
@@ -70,9 +72,16 @@ def has_form(element: DataElement) -> bool:
     return all(not text or form.fullmatch(text) for text in texts)
 
 
+def _as_text(element: DataElement) -> str:
+    values = element.value if element.VM > 1 else [element.value]
+    return "\\".join(str(getattr(value, "original_string", value) or "") for value in values)
+
+
 def retyped(element: DataElement, vr: str) -> DataElement | None:
     """Bytes of unknown type as a value of the type that they usually have; None when they are no such value."""
     value = bytes(element.value or b"")
+    if value and not value.strip(b" \0"):
+        return None
     size = _SIZES.get(vr)
     if size:
         if len(value) % size:

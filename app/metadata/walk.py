@@ -55,6 +55,9 @@ _CONTENT_VALUES = tuple(
 _REFERENCES = frozenset({"COMPOSITE", "IMAGE", "WAVEFORM", "UIDREF", "CONTAINER"})
 """Content items that only refer: their UIDs are replaced, which is all that could tell something."""
 _EMPTY_TEXT = "REMOVED"
+_NUMBERS_AS_TEXT = frozenset({"DS", "IS"})
+_NO_ADDRESS = frozenset({"CodingSchemeURL", "URNCodeValue"})
+"""UR elements that name a vocabulary; all others name servers, and often what lies there."""
 ITEMS_REASON = "items are handled one by one"
 
 
@@ -287,9 +290,11 @@ class Walk:
         elif override.kind is DecisionKind.BLANK:
             self._set(dataset, element, path, "" if element.VR != "SQ" else [], Action.EMPTY, override.reason)
         elif override.kind is DecisionKind.REPLACE:
-            self._check_replacement(element, path, override.text)
+            if not override.cut:
+                self._check_replacement(element, path, override.text)
             # Text from which everything was cut out may belong to an element that must have a value.
-            self._set(dataset, element, path, override.text or _EMPTY_TEXT, Action.REPLACE, override.reason)
+            nothing = "" if element.VR in _NUMBERS_AS_TEXT else _EMPTY_TEXT
+            self._set(dataset, element, path, override.text or nothing, Action.REPLACE, override.reason)
         else:
             return False
         return True
@@ -354,6 +359,8 @@ class Walk:
         options = self._profile.options
         if not dictionary_has_tag(element.tag) or vr == "UN":
             self._remove(dataset, element, path, "not an attribute of the standard")
+        elif vr == "UR" and element.keyword not in _NO_ADDRESS:
+            self._remove(dataset, element, path, "an address outside the profile's table")
         elif vr == "PN":
             self._set(dataset, element, path, "", Action.EMPTY, "a person's name outside the profile's table")
         elif vr in ("DA", "DT") and Option.FULL_DATES not in options and "Version" not in element.keyword:

@@ -49,7 +49,8 @@ def overrides(findings: Iterable[Finding], accept_pending: bool = False) -> dict
         elif finding.decision in (DecisionKind.BLANK, DecisionKind.KEEP):
             found[finding.tag] = Override(finding.decision)
         elif finding.action is Action.CLEAN and applies(finding, accept_pending):
-            found[finding.tag] = Override(DecisionKind.REPLACE, finding.proposal or "", "private text cut out")
+            proposal = finding.proposal or ""
+            found[finding.tag] = Override(DecisionKind.REPLACE, proposal, "private text cut out", cut=True)
     return found
 
 

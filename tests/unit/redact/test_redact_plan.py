@@ -81,9 +81,9 @@ def test_marks_cover_what_applies_and_write_only_what_a_curator_chose() -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({}, Override(DecisionKind.REPLACE, "CT", "private text cut out")),
-        ({"proposal": None}, Override(DecisionKind.REPLACE, "", "private text cut out")),
-        ({"decision": DecisionKind.ACCEPT}, Override(DecisionKind.REPLACE, "CT", "private text cut out")),
+        ({}, Override(DecisionKind.REPLACE, "CT", "private text cut out", cut=True)),
+        ({"proposal": None}, Override(DecisionKind.REPLACE, "", "private text cut out", cut=True)),
+        ({"decision": DecisionKind.ACCEPT}, Override(DecisionKind.REPLACE, "CT", "private text cut out", cut=True)),
         ({"decision": DecisionKind.REPLACE, "decision_text": "MR"}, Override(DecisionKind.REPLACE, "MR")),
         ({"decision": DecisionKind.KEEP}, Override(DecisionKind.KEEP)),
         ({"decision": DecisionKind.BLANK}, Override(DecisionKind.BLANK)),
