@@ -26,8 +26,6 @@ __all__ = ["TEXT_VRS", "FieldChange", "HeaderEngine", "HeaderResult", "Override"
 
 IMPLEMENTATION_CLASS_UID = "2.25.240868493586532414914430338205912764461"
 IMPLEMENTATION_VERSION = "DEIDRA_0_1"
-_UNKNOWN_CLASS = "1.2.840.10008.5.1.4.1.1.66"
-"""Raw Data Storage: what a file is that does not say what it is."""
 _SOP_CLASS, _INSTANCE, _SERIES, _NUMBER = 0x00080016, 0x00080018, 0x0020000E, 0x00200013
 _META_CLASS, _META_INSTANCE = 0x00020002, 0x00020003
 _BURNED_IN = 0x00280301
@@ -95,11 +93,12 @@ class HeaderEngine:
 
     @staticmethod
     def _sop_class(file: EncodedFile) -> bytes:
+        """The SOP class; empty for a file that does not say what it is, for which none is made up."""
         for value in (file.value(_SOP_CLASS), file.meta.get(_META_CLASS, b"")):
             stripped = value.rstrip(b"\0 ")
             if stripped and UID(stripped.decode("ascii", "replace")).is_valid:
                 return stripped
-        return _UNKNOWN_CLASS.encode()
+        return b""
 
     def _missing_instance_uid(self, file: EncodedFile) -> str:
         """A UID for a file that has none: from its file meta group, else from what it holds."""
@@ -154,6 +153,8 @@ def _meta_group(sop_class: bytes, instance: bytes, syntax: str) -> bytes:
     )
     group = struct.pack("<HH2sHL2s", 2, 1, b"OB", 0, 2, b"\0\1")
     for number, vr, value in elements:
+        if not value:
+            continue
         padded = value + (b"\0" if vr == b"UI" else b" ") * (len(value) % 2)
         group += struct.pack("<HH2sH", 2, number, vr, len(padded)) + padded
     return struct.pack("<HH2sHL", 2, 0, b"UL", 4, len(group)) + group

@@ -71,8 +71,9 @@ _BY_TYPE = {
 """Compound codes leave the choice to the attribute's type in the IOD (PS3.15 E.1.1): the strongest action
 that keeps the object valid. Without a type the last alternative is taken, which is valid for most. References to
 other instances (U*) always stay, with new UIDs: they tell nothing and are worth having."""
-_CHOSEN = {"00081110": "X"}
-"""Referenced Study Sequence must have items where it is present (PS3.3 C.7.2.1)."""
+_CHOSEN = {"00081110": "X", "00102297": "Z", "00102299": "Z"}
+"""Referenced Study Sequence must have items where it is present (PS3.3 C.7.2.1); the person and the organisation
+responsible for an animal must be there, but may be empty (PS3.3 C.7.1.1)."""
 
 
 def _resolved(code: str, kind: str) -> Code:

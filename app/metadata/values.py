@@ -63,7 +63,7 @@ def has_form(element: DataElement) -> bool:
     """False when a value that is no free text does not look like its VR: it could hold anything."""
     vr = str(element.VR)
     if vr in ("DA", "DT", "TM"):
-        return element.value is None or change_value(vr, _as_text(element), DateMode.KEEP, 0) is not None
+        return element.value is None or change_value(vr, as_text(element), DateMode.KEEP, 0) is not None
     form = _CHARACTER_SETS if element.keyword == "SpecificCharacterSet" else _FORMS.get(vr)
     if form is None or element.value is None:
         return True
@@ -72,7 +72,8 @@ def has_form(element: DataElement) -> bool:
     return all(not text or form.fullmatch(text) for text in texts)
 
 
-def _as_text(element: DataElement) -> str:
+def as_text(element: DataElement) -> str:
+    """An element's values as they stand in the file, separated by backslashes."""
     values = element.value if element.VM > 1 else [element.value]
     return "\\".join(str(getattr(value, "original_string", value) or "") for value in values)
 

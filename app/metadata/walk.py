@@ -22,7 +22,7 @@ from deidra.app.metadata.iod import attribute_type
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import EDITION, Code, Option, Profile
 from deidra.app.metadata.recipes import Rule, RuleAction
-from deidra.app.metadata.values import BYTES, DUMMIES, fits_dictionary, has_form, retyped, shown
+from deidra.app.metadata.values import BYTES, DUMMIES, as_text, fits_dictionary, has_form, retyped, shown
 
 TEXT_VRS = frozenset({"AE", "CS", "LO", "LT", "PN", "SH", "ST", "UC", "UR", "UT"})
 """VRs whose values are read for identifiers when the profile keeps them."""
@@ -36,7 +36,7 @@ NO_INSTANCE = re.compile(
 """UI elements of these names say what something is, not which one it is."""
 _NEEDED_BYTES = re.compile(
     r"LookupTable|LUTData|WaveformData|ICCProfile|PointCoordinates|PointIndex|EdgePoint|Triangle|Surface|Vertex|Line|"
-    r"Track|FilterMap|HistogramData|SmallestImage|LargestImage|PixelPadding|VectorGrid|OffsetTable|DoubleFloat|Spectroscopy"
+    r"FloatingPointValues|LongPrimitive|Track|FilterMap|HistogramData|SmallestImage|LargestImage|PixelPadding|VectorGrid|OffsetTable|DoubleFloat|Spectroscopy"
 )
 """Bytes that carry an image's colours, geometry or signal, without which an object is of no use."""
 _SAFE_PRIVATE_VRS = frozenset(
@@ -359,6 +359,9 @@ class Walk:
         options = self._profile.options
         if not dictionary_has_tag(element.tag) or vr == "UN":
             self._remove(dataset, element, path, "not an attribute of the standard")
+        elif vr == "TM":
+            text = change_value(vr, as_text(element), DateMode.KEEP, 0) or ""
+            self._time(dataset, element, path, text, "not in the profile's table")
         elif vr == "UR" and element.keyword not in _NO_ADDRESS:
             self._remove(dataset, element, path, "an address outside the profile's table")
         elif vr == "PN":
@@ -426,7 +429,7 @@ class Walk:
         if changed and vr == "DT" and not self._profile.keeps_times:
             changed = "\\".join(part[:8] for part in changed.split("\\"))
         if vr == "TM" and changed is not None:
-            self._keep(element, path, "dates move by whole days, so times stay")
+            self._time(dataset, element, path, changed, "dates move by whole days, so times stay")
         elif not changed:
             self._unusable(dataset, element, path, "a date that cannot be parsed")
         else:
@@ -434,9 +437,18 @@ class Walk:
             reason = "only the year stays" if mode is DateMode.YEAR else "the patient's date shift"
             self._set(dataset, element, path, value, Action.SHIFT, reason)
 
+    def _time(self, dataset: Dataset, element: DataElement, path: str, text: str, reason: str) -> None:
+        """Keep a time of day; older forms with colons are written as they are today."""
+        if text == "\\".join(part.strip() for part in as_text(element).split("\\")):
+            self._keep(element, path, reason)
+        else:
+            value = text.split("\\") if "\\" in text else text
+            self._set(dataset, element, path, value, Action.CLEAN, "written without colons")
+
     def _unusable(self, dataset: Dataset, element: DataElement, path: str, reason: str) -> None:
-        """A value that must not stay: emptied, or a dummy where a value is required."""
-        if self._profile.basic_code(element.tag, self._type(element)) is Code.DUMMY:
+        """A value that must not stay: emptied, or a dummy where a value may be required."""
+        known = self._profile.basic_code(element.tag, self._type(element))
+        if known is Code.DUMMY or (known is Code.REMOVE and element.VR == "TM"):
             self._set(dataset, element, path, DUMMIES[str(element.VR)], Action.DUMMY, reason)
         else:
             self._set(dataset, element, path, "", Action.EMPTY, reason)

@@ -21,7 +21,8 @@ def to_bytes(dataset: FileDataset) -> bytes:
     stream = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        dataset.save_as(stream, enforce_file_format=True)
+        # What does not say of which class it is cannot be written strictly.
+        dataset.save_as(stream, enforce_file_format=bool(dataset.get("SOPClassUID")))
     return stream.getvalue()
 
 
