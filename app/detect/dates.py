@@ -8,22 +8,25 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 _MONTHS = {
-    **{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10},
-    **{"nov": 11, "dec": 12, "january": 1, "february": 2, "march": 3, "april": 4, "june": 6, "july": 7},
-    **{"august": 8, "sept": 9, "september": 9, "october": 10, "november": 11, "december": 12},
-    **{
-        "mai": 5,
-        "juin": 6,
-        "okt": 10,
-        "dez": 12,
-        "mär": 3,
-        "fev": 2,
-        "avr": 4,
-        "ene": 1,
-        "abr": 4,
-        "ago": 8,
-        "dic": 12,
-    },
+    name: number
+    for number, names in enumerate(
+        [
+            "jan january januar janvier enero ene gennaio janeiro januari janv jänner",
+            "feb february februar februari février fevrier fév fev febrero febbraio fevereiro",
+            "mar march märz maerz mär mrz mars marzo março marco maart",
+            "apr april avril avr abril abr aprile",
+            "may mai mayo maggio maio mei maj",
+            "jun june juni juin junio giugno junho",
+            "jul july juli juillet juil julio luglio julho",
+            "aug august août aout agosto ago augustus augusti",
+            "sep sept september septembre septiembre settembre setembro",
+            "oct october okt oktober octobre octubre ottobre outubro",
+            "nov november novembre noviembre novembro",
+            "dec december dez dezember décembre decembre déc diciembre dic dicembre dezembro",
+        ],
+        1,
+    )
+    for name in names.split()
 }
 _NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _EARLIEST, _LATEST = 1880, 2100
@@ -36,11 +39,15 @@ _PATTERNS = tuple(
     for form, pattern in {
         "ymd": rf"(?<![\d.]) (?P<y>\d{{4}}) \s?[-/.]\s? (?P<m>\d{{1,2}}) \s?[-/.]\s? {_DAY} (?!\d)",
         "xxy": rf"(?<![\d.]) (?P<a>\d{{1,2}}) \s?(?P<sep>[-/.])\s? (?P<b>\d{{1,2}}) \s?(?P=sep)\s? {_YEAR}",
-        "dby": rf"(?<!\d) {_DAY}(?:st|nd|rd|th)? [\s\-./]* {_MONTH} [\s\-./,]* {_YEAR}",
+        "dby": rf"(?<!\d) {_DAY}(?:st|nd|rd|th|er|º|ª)? [\s\-./]* (?:(?:de|of)\s+)? {_MONTH}"
+        rf"[\s\-./,]* (?:de\s+)? {_YEAR}",
+        "ybd": rf"(?<!\d) (?P<y>\d{{4}}) [\s\-./]* {_MONTH} [\s\-./]* {_DAY} (?!\d)",
         "bdy": rf"(?<![a-z]) {_MONTH} [\s\-]* {_DAY}(?:st|nd|rd|th)? \s*[,\s]\s* (?P<y>\d{{4}}) (?!\d)",
         # As Unix programs and older scanner consoles write it: Fri Apr 30 06:27:24 1993.
         "clock": rf"(?<![a-z]) {_MONTH} \s* {_DAY} \s+ \d{{1,2}}:\d{{2}}(?::\d{{2}})? \s* (?P<y>\d{{4}}) (?!\d)",
-        "compact": r"(?<!\d) (?P<y>(?:19|20)\d{2}) (?P<m>\d{2}) (?P<d>\d{2}) (?!\d)",
+        # With a time of day behind it, as in values of VR DT.
+        "compact": r"""(?<!\d) (?P<y>(?:19|20)\d{2}) (?P<m>\d{2}) (?P<d>\d{2})
+            (?: [01]\d[0-5]\d[0-5]\d | 2[0-3][0-5]\d[0-5]\d )? (?!\d)""",
     }.items()
 )
 
@@ -57,6 +64,8 @@ class WrittenDate:
 
 def written_dates(text: str) -> Iterator[WrittenDate]:
     """Every date in ``text``. ``certain`` is False for forms that are also versions or fractions."""
+    if not any(c.isdigit() for c in text):
+        return
     taken: list[tuple[int, int]] = []
     for form, pattern in _PATTERNS:
         for match in pattern.finditer(text):
@@ -106,8 +115,8 @@ def moved_date(text: str, days: int) -> str | None:
         return None
     values = {2: f"{moved.day:02d}", 1: f"{moved.month:02d}"}
     numbers = re.findall(r"\d+", original)
-    if len(numbers) == 1 and len(numbers[0]) == 8:
-        new = f"{moved.year:04d}{values[1]}{values[2]}"
+    if len(numbers) == 1 and len(numbers[0]) >= 8:
+        new = f"{moved.year:04d}{values[1]}{values[2]}{original[8:]}"
     elif any(c.isalpha() for c in original):
         new = f"{values[2]} {moved.strftime('%b')} {moved.year}"
     elif len(numbers[0]) == 4:

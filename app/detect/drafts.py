@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from deidra.app.detect.gazetteer import plain
-from deidra.app.detect.known import AGENT as KNOWN
 from deidra.app.detect.rules import is_label
-from deidra.app.detect.spans import Span
+from deidra.app.detect.spans import KNOWN, Span
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import Polygon, bounding_box, slice_along
 from deidra.app.domain.model import Action, Evidence, FrameText, TextLine

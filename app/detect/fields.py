@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from deidra.app.detect.dates import moved_date
+from deidra.app.detect.dates import moved_date, written_dates
 from deidra.app.detect.drafts import Draft, profile_evidence
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.model import Action, Evidence
@@ -15,6 +15,9 @@ from deidra.app.metadata.engine import TEXT_VRS, FieldChange
 
 _NOT_PROSE = frozenset({"CS", "AE"})
 """VRs of enumerated values: only known identifiers count in them."""
+_TITLES = re.compile(r"AETitle|StationName|EntityTitle")
+_TITLE_VRS = frozenset({"AE", "CS", "LO", "SH"})
+"""Titles of application entities and names of stations, in which words stand glued to others."""
 _MADE_BY_MAKERS = frozenset(
     {"Manufacturer", "ManufacturerModelName", "SoftwareVersions", "CodeMeaning", "CodingSchemeDesignator"}
 )
@@ -62,6 +65,16 @@ _BY_KEYWORD = (
     (re.compile(r"Sex|Ethnic|Occupation|Religio|MilitaryRank|Gender|Pronoun"), EntityType.DEMOG),
     (re.compile(r"ID$|IDs$|Number|UID|Identif"), EntityType.ID_OTHER),
 )
+
+
+_STARTS, _ENDS = "([{<\n\r\\", ")]}>\n\r\\"
+_PAIRS = ("()", "[]", "{}", "<>", '""', "''", "“”")
+_OPENED = re.compile(r"[ \t]*([(\[{<\"'“])[ \t,;:]*$")
+_CLOSED = re.compile(r"[ \t,;:.]*([)\]}>\"'”])")
+_STRENGTH = "#@=_-–/^|:,;."
+"""Separators, the stronger ones last: of two around a cut, the stronger stays."""
+_SEPARATORS_BEFORE = re.compile(r"[ \t_\-–/^,;:|#@=]+$")
+_SEPARATORS_AFTER = re.compile(r"(?:[ \t_–/^,;:|=]|(?<![ \t])-|-(?!\d)|\.(?!\d))+")
 
 
 def entity_type(keyword: str, vr: str) -> EntityType:
@@ -115,8 +128,9 @@ def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger, style: Cu
 
 
 def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> Iterator[Draft]:
-    tags = tagger.tags(change.before, single_names=change.keyword not in _MADE_BY_MAKERS)
-    if change.vr in _NOT_PROSE:
+    title = change.vr in _TITLE_VRS and bool(_TITLES.search(change.keyword))
+    tags = tagger.tags(change.before, single_names=change.keyword not in _MADE_BY_MAKERS, title=title)
+    if change.vr in _NOT_PROSE or title:
         tags = [tag for tag in tags if tag.certain]
     if not tags:
         return
@@ -146,18 +160,54 @@ def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> It
 
 
 def cut_out(text: str, tags: Iterable[Tag], style: CutStyle = CutStyle()) -> str:
-    """``text`` without its private parts; what separated them goes with them."""
+    """``text`` without its private parts; what separated them goes with them, the rest stays as it is."""
     for tag in sorted(tags, key=lambda t: t.start, reverse=True):
-        text = text[: tag.start] + _instead(text[tag.start : tag.end], tag, style) + text[tag.end :]
-    text = re.sub(r"[ \t]{2,}", " ", text)
-    text = re.sub(r"\(\s*\)|\[\s*\]", "", text)
-    return re.sub(r"^[\s,;:^]+|[\s,;:]+$", "", text)
+        left, right = text[: tag.start], text[tag.end :]
+        new = _instead(text[tag.start : tag.end], tag, style)
+        text = left + new + right if new else _closed(left, right)
+    return text if re.search(r"\w", text) else ""
+
+
+def _closed(left: str, right: str) -> str:
+    """The text before and after a cut, put together without separators that part nothing any more."""
+    while (opened := _OPENED.search(left)) and (closed := _CLOSED.match(right)) and opened[1] + closed[1] in _PAIRS:
+        left, right = left[: opened.start()], right[closed.end() :]
+        left = left.rstrip(" \t") + " " if opened.group()[0].isspace() else left
+    before, after = _SEPARATORS_BEFORE.search(left), _SEPARATORS_AFTER.match(right)
+    lead, gap_before = (left[: before.start()], before.group()) if before else (left, "")
+    rest, gap_after = (right[after.end() :], after.group()) if after else (right, "")
+    if not rest or rest[0] in _ENDS:
+        # A full stop or closing bracket belongs to the text before it.
+        stop = re.match(r"\.(?=\s|$)", gap_after.lstrip())
+        lead = _trimmed_end(lead if rest else lead.rstrip("([{<"))
+        return lead + (stop.group() if stop and lead[-1:].isalnum() else "") + rest
+    if not lead or lead[-1] in _STARTS:
+        return lead + rest
+    return lead + _between(gap_before, gap_after) + rest
+
+
+def _trimmed_end(text: str) -> str:
+    return text.rstrip(" \t_-–/^,;:=|#@")
+
+
+def _between(before: str, after: str) -> str:
+    """The separator that stays of those before and after a cut: the stronger one, as it was written."""
+    strength = [max((_STRENGTH.index(c) for c in gap if c in _STRENGTH), default=-1) for gap in (before, after)]
+    if strength[0] < 0 and strength[1] < 0:
+        return " " if before or after else ""
+    if strength[0] == strength[1]:
+        return min(before, after, key=len)
+    if strength[1] > strength[0]:
+        return after if before or not after[0].isspace() else after.lstrip(" ")
+    return before
 
 
 def _instead(part: str, tag: Tag, style: CutStyle) -> str:
     """What stands in place of a private part: a moved date, the first digits of a ZIP code, or nothing."""
     if style.date_days is not None and tag.type in (EntityType.DATE_OTHER, EntityType.DATE_BIRTH):
-        return moved_date(part, style.date_days) or ""
+        found = next(written_dates(part), None)
+        # Whatever else stands in the part is private as well.
+        return (moved_date(part, style.date_days) or "") if found and (found.start, found.end) == (0, len(part)) else ""
     if style.zip_digits and tag.type in (EntityType.LOCATION_HOME_ADDRESS, EntityType.LOCATION_ADDRESS):
         code = _ZIP.search(part)
         if code:

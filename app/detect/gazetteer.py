@@ -3,47 +3,53 @@
 from __future__ import annotations
 
 import functools
-import gzip
 import re
-import unicodedata
 from collections.abc import Iterator
 from importlib import resources
 
 from deidra.app.detect.spans import Span
+from deidra.app.detect.vocabulary import (
+    eponym_ranges,
+    is_doubtful_word,
+    is_eponym_at,
+    is_imaging_word,
+    plain,
+    word_key,
+)
+from deidra.app.detect.wordlist import WordList
 from deidra.app.domain.taxonomy import EntityType
 
+__all__ = ["AGENT", "is_name", "is_safe", "is_word", "name_spans", "plain"]
+
 AGENT = "gazetteer"
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’][^\W\d_]+)?(?![^\W_])")
+"""Letters that touch digits are parts of codes."""
+_CITED = re.compile(r"(?: et al\.?)?,? (?:19|20)\d\d(?!\d)")
 _JOIN = re.compile(r"^[\s,^.\-]{1,3}$")
 
 
-def plain(text: str) -> str:
-    """Lower case, accents removed: how words are compared."""
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
-
-
 @functools.cache
-def _list(name: str) -> frozenset[str]:
-    packed = (resources.files(__package__) / "data" / f"{name}.txt.gz").read_bytes()
-    return frozenset(gzip.decompress(packed).decode("ascii").split())
+def _list(name: str) -> WordList:
+    return WordList((resources.files(__package__) / "data" / f"{name}.words").read_bytes())
 
 
-@functools.cache
-def _imaging_words() -> frozenset[str]:
-    return frozenset((resources.files(__package__) / "data" / "imaging_words.txt").read_text("utf-8").split())
-
-
+@functools.lru_cache(maxsize=50_000)
 def is_safe(word: str) -> bool:
     """True for a word that is known to be no name in images and documents."""
-    key = plain(word).replace("'", "").replace("’", "")
-    return len(key) < 2 or key in _list("words") or key in _imaging_words()
+    key = word_key(word)
+    return len(key) < 2 or is_imaging_word(word) or is_doubtful_word(word) or key in _list("words")
 
 
+@functools.lru_cache(maxsize=50_000)
 def is_name(word: str) -> bool:
     """True for a word that occurs as a given name or a surname."""
-    key = plain(word).replace("'", "").replace("’", "")
+    key = word_key(word)
     return len(key) >= 2 and (key in _list("first_names") or key in _list("surnames"))
+
+
+def is_given_name(word: str) -> bool:
+    """True for a word that occurs as a given name."""
+    return word_key(word) in _list("first_names")
 
 
 def is_word(word: str) -> bool:
@@ -54,21 +60,32 @@ def is_word(word: str) -> bool:
 def name_spans(text: str) -> Iterator[Span]:
     """Runs of words that are names: a given name with a surname is likely a person, a single one may be.
 
-    A name that is also a common word ("Doe", "Park") counts beside a name that is not, never alone.
+    A name that is also a common word ("Doe", "Park") counts beside a name that is not, never alone; eponyms
+    ("Paget disease") do not count.
     """
+    runs = _runs(text)
+    if not runs:
+        return
+    eponyms = eponym_ranges(text)
+    for run in runs:
+        yield from _span(text, [m for m in run if not any(a <= m.start() < b for a, b in eponyms)])
+
+
+def _runs(text: str) -> list[list[re.Match[str]]]:
+    """Names that follow one another, with nothing but blanks, commas, carets and initials between them."""
+    runs: list[list[re.Match[str]]] = []
     run: list[re.Match[str]] = []
     for match in _WORD.finditer(text):
         if len(match.group()) == 1 and run:
             continue  # a middle initial
         if not _may_be_name(match.group()):
-            yield from _span(run)
             run = []
             continue
-        if run and not _JOIN.match(_between(text, run[-1], match)):
-            yield from _span(run)
+        if not run or not _JOIN.match(_between(text, run[-1], match)):
             run = []
+            runs.append(run)
         run.append(match)
-    yield from _span(run)
+    return [run for run in runs if any(not is_safe(match.group()) for match in run)]
 
 
 def _between(text: str, left: re.Match[str], right: re.Match[str]) -> str:
@@ -77,15 +94,29 @@ def _between(text: str, left: re.Match[str], right: re.Match[str]) -> str:
 
 
 def _may_be_name(word: str) -> bool:
-    return len(word) >= 3 and word[0].isupper() and is_name(word) and plain(word) not in _imaging_words()
+    return len(word) >= 3 and word[0].isupper() and is_name(word) and not is_imaging_word(word)
 
 
-def _span(run: list[re.Match[str]]) -> Iterator[Span]:
+def _span(text: str, run: list[re.Match[str]]) -> Iterator[Span]:
+    pair = len(run) >= 2 and any(is_given_name(match.group()) for match in run)
+    if pair:
+        # Common words at either end belong to the name only where they can be a given name.
+        while run and is_safe(run[0].group()) and not is_given_name(run[0].group()):
+            run = run[1:]
+        while len(run) > 2 and is_safe(run[-1].group()) and not is_given_name(run[-1].group()):
+            run = run[:-1]
+        pair = len(run) >= 2
+    if not pair:
+        run = [match for match in run if not is_safe(match.group()) and not _is_no_person(text, match)]
     if not any(not is_safe(match.group()) for match in run):
         return
-    first_names = _list("first_names")
-    pair = len(run) >= 2 and any(plain(match.group()) in first_names for match in run)
-    if not pair:
-        run = [match for match in run if not is_safe(match.group())]
     score, detail = (0.85, "given name and surname") if pair else (0.5, "may be a name")
     yield Span(run[0].start(), run[-1].end(), EntityType.PATIENT, score, AGENT, detail)
+
+
+def _is_no_person(text: str, match: re.Match[str]) -> bool:
+    """A lone name in an eponym, in a citation, or within a name of a protocol that is written with underscores."""
+    if _CITED.match(text, match.end()) and text[: match.start()].endswith(", "):
+        return True
+    around = text[max(0, match.start() - 1) : match.start()] + text[match.end() : match.end() + 1]
+    return "_" in around or is_eponym_at(text, match.start(), match.end())

@@ -14,11 +14,24 @@ from importlib import resources
 from typing import Any
 
 from deidra.app.detect.dates import written_dates
+from deidra.app.detect.gazetteer import is_safe
 from deidra.app.detect.spans import Span
 from deidra.app.domain.taxonomy import EntityType
 
 AGENT = "rules"
+DICOM_NAME = "name in DICOM form"
+FORMER_NAME = "former name"
+BEFORE_DEGREE = "name before a degree"
+UID = "unique identifier"
+"""Details of the rules that others look at more closely."""
 _LEAST_IP = len("10.1.2.30")
+_LEAST_UID = 14
+_UID_ROOT = re.compile(r"1\.2\.\d{2,3}\.\d{3,}|1\.3\.(?:6|12|46|51|76)\.|2\.16\.\d{2,3}\.|2\.25\.\d{9,}")
+_LEAST_ROOTLESS_UID = 22
+_LEAST_COMPONENTS = 7
+"""A UID of an unusual root has at least so many characters or components: shorter ones may be versions."""
+_STANDARD_UID = re.compile(r"(?<![\w.])1\.2\.840\.10008(?:\.\d+)+(?![\w]|\.\d)")
+_NEEDS_BY_CHECK = {"digit": "0", "ssn": "0", "ip": ".", "uid": "."}
 _BIRTH = re.compile(r"(?:d\.?\s?o\.?\s?b|birth|born|bday|geb|naiss|nac)\w*\.?\s*(?:date)?\s*[:;,]?\s*\(?$", re.I)
 _LABELS = (
     *("patient name", "patient's name", "name", "patient", "full name", "date of birth", "birth date", "dob", "d.o.b."),
@@ -31,13 +44,22 @@ _LABELS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Rule:
+    """A rule. ``needs`` are characters of which a text must hold one."""
+
     type: EntityType
     score: float
     detail: str
-    pattern: re.Pattern[str]
+    source: str
+    flags: int
+    needs: frozenset[str]
     check: Callable[[str], bool] | None
+
+    @functools.cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression, compiled when a text first needs it."""
+        return re.compile(self.source, self.flags)
 
 
 def _valid_ssn(text: str) -> bool:
@@ -58,14 +80,37 @@ def _is_name_like(text: str) -> bool:
 
 def _valid_ip(text: str) -> bool:
     # Shorter ones are versions of software far more often than addresses.
-    return all(int(part) < 256 for part in text.split(".")) and len(text) >= _LEAST_IP
+    parts = text.split(".")
+    return len(parts) == 4 and all(int(part) < 256 for part in parts) and len(text) >= _LEAST_IP
+
+
+def _is_unsafe(text: str) -> bool:
+    return any(not is_safe(word) for word in re.findall(r"[^\W\d_]+", text))
+
+
+def _is_registered(uid: str) -> bool:
+    """Whether the DICOM standard lists this unique identifier (PS3.6 annex A)."""
+    # Loaded with the first UID: it brings all of pydicom.
+    from pydicom._uid_dict import UID_dictionary
+
+    return uid in UID_dictionary
+
+
+def _private_uid(text: str) -> bool:
+    """A unique identifier that no standard registers, and that is no version of a program."""
+    if len(text) < _LEAST_UID or _is_registered(text) or _valid_ip(text):
+        return False
+    rooted = bool(_UID_ROOT.match(text)) or text.count(".") >= _LEAST_COMPONENTS - 1
+    return rooted or len(text) >= _LEAST_ROOTLESS_UID
 
 
 _CHECKS: dict[str, Callable[[str], bool]] = {
     "ssn": _valid_ssn,
     "ip": _valid_ip,
+    "uid": _private_uid,
     "digit": _has_digit,
     "name": _is_name_like,
+    "unsafe": _is_unsafe,
 }
 
 
@@ -84,8 +129,17 @@ def _compiled(entry: dict[str, Any]) -> _Rule:
         )
         value = rf"(?<![^\W\d_])(?:{_words(entry['labels'])})(?![^\W\d_]){between}{value}"
     flags = re.VERBOSE if entry.get("case") else re.VERBOSE | re.IGNORECASE
-    check = _CHECKS[entry["check"]] if "check" in entry else None
-    return _Rule(EntityType(entry["type"]), entry["score"], entry["detail"], re.compile(value, flags), check)
+    check = entry.get("check", "")
+    needs = entry.get("needs", ":=" if entry.get("separator") else _NEEDS_BY_CHECK.get(check, ""))
+    return _Rule(
+        EntityType(entry["type"]),
+        entry["score"],
+        entry["detail"],
+        value,
+        flags,
+        frozenset(needs.replace("0", "0123456789")),
+        _CHECKS.get(check),
+    )
 
 
 @functools.cache
@@ -106,6 +160,8 @@ def rule_spans(text: str) -> Iterator[Span]:
     """Every part of ``text`` whose form gives private data away."""
     yield from _date_spans(text)
     for rule in _rules():
+        if rule.needs and rule.needs.isdisjoint(text):
+            continue
         for match in rule.pattern.finditer(text):
             value = match["value"]
             if value and (rule.check is None or rule.check(value)):
@@ -113,6 +169,13 @@ def rule_spans(text: str) -> Iterator[Span]:
                 start += len(value) - len(value.lstrip())
                 end -= len(value) - len(value.rstrip(" ,.;:"))
                 yield Span(start, end, rule.type, rule.score, AGENT, rule.detail)
+
+
+def standard_uids(text: str) -> list[tuple[int, int]]:
+    """Where unique identifiers of the DICOM standard stand: what looks private in them is not."""
+    if text.count(".") < 3:
+        return []
+    return [match.span() for match in _STANDARD_UID.finditer(text) if _is_registered(match.group())]
 
 
 def _date_spans(text: str) -> Iterator[Span]:

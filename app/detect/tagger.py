@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from deidra.app.detect.gazetteer import AGENT as GAZETTEER
-from deidra.app.detect.gazetteer import is_safe, is_word, name_spans
-from deidra.app.detect.known import AGENT as KNOWN
+from deidra.app.detect.gazetteer import is_name, is_safe, is_word, name_spans
 from deidra.app.detect.known import KnownIdentifiers
-from deidra.app.detect.rules import rule_spans
-from deidra.app.detect.spans import Span
+from deidra.app.detect.rules import BEFORE_DEGREE, DICOM_NAME, FORMER_NAME, UID, rule_spans, standard_uids
+from deidra.app.detect.spans import KNOWN, Span
+from deidra.app.detect.vocabulary import PARTICLES, is_before_noun, is_imaging_word
 from deidra.app.domain.taxonomy import EntityType
 
 VOCABULARY = "vocabulary"
@@ -25,6 +25,14 @@ _UNKNOWN = (
     (re.compile(r"(?<!\w)(?:fe)?male(?!\w)", re.IGNORECASE), EntityType.DEMOG, "sex"),
 )
 """Forms that are private often enough to ask a curator, but not to act alone."""
+_OTHER_LABEL = re.compile(
+    r"(?:protocol|series|study|sequence|coil|file|device|station|scan|program|view|part|procedure|exam|study|image|layout"
+    r"|position)\s*(?:nom|name)\s*[:=]\s*$",
+    re.IGNORECASE,
+)
+"""Labels that hold "name" and name no person."""
+_WORD_BEFORE = re.compile(r"(?<![\w^])([^\W\d_][^\W\d_'’\-]+)[ ]+$")
+_WORD_AFTER = re.compile(r"[ ]+([^\W\d_][^\W\d_'’\-]+)(?!\w)")
 _NAME_GAP = re.compile(r"[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2})?")
 """What may stand between two parts of one name: blanks, commas, carets, an initial."""
 
@@ -60,29 +68,25 @@ class EntityTagger:
         self._known = known
         self._off = frozenset(types_off)
 
-    def tags(self, text: str, *, single_names: bool = True, unknown_words: bool = False) -> list[Tag]:
+    def tags(
+        self, text: str, *, single_names: bool = True, unknown_words: bool = False, title: bool = False
+    ) -> list[Tag]:
         """Private parts of ``text``, in order, not overlapping.
 
         Args:
             text: one line, field value or sentence.
             single_names: report single words that may be a name (too noisy for header text).
             unknown_words: report what is of no list or of a doubtful form: rare or misread names, bare numbers.
+            title: the text is the title of an application entity or the name of a station: known identifiers alone
+                count, also where they are glued to other words.
         """
-        spans = [*self._known.spans(text), *(self._doubted(span, text) for span in rule_spans(text))]
-        spans += [span for span in name_spans(text) if single_names or span.score >= 0.8]
+        spans = list(self._known.spans(text, title))
+        if not title:
+            spans += _checked_rules(text, spans)
+            spans += [span for span in name_spans(text) if single_names or span.score >= 0.8]
         if unknown_words:
             spans += self._unknown(text, spans)
-        return _merged(text, [span for span in spans if span.type not in self._off])
-
-    @staticmethod
-    def _doubted(span: Span, text: str) -> Span:
-        """A name made of safe words only ("Name: SUPINE") is hardly one: its score is lowered."""
-        if span.type not in _NAMES:
-            return span
-        words = _WORD.findall(text[span.start : span.end])
-        if words and all(is_safe(word) for word in words):
-            return replace(span, score=0.35, detail=f"{span.detail}; all its words are common")
-        return span
+        return _merged(text, [span for span in _without_uids(text, spans) if span.type not in self._off])
 
     @staticmethod
     def _unknown(text: str, spans: list[Span]) -> list[Span]:
@@ -95,6 +99,82 @@ class EntityTagger:
                 if not any(span.overlaps(other) for other in spans):
                     found.append(span)
         return found
+
+
+def _checked_rules(text: str, known: list[Span]) -> list[Span]:
+    """What the rules say, names without the words around them that belong to no name."""
+    found = []
+    for span in rule_spans(text):
+        checked: Span | None = span
+        if span.type in _NAMES:
+            checked = _dicom_name(span, text) if span.detail == DICOM_NAME else _labelled_name(span, text, known)
+        if checked is not None:
+            found.append(checked)
+    return found
+
+
+def _labelled_name(span: Span, text: str, known: list[Span]) -> Span | None:
+    """A name after its label ends before vocabulary; one of safe words only ("Name: SUPINE") is hardly a name."""
+    words = list(_WORD.finditer(text, span.start, span.end))
+    end = span.end
+    for number, match in enumerate(words):
+        if number and _ends_name(match.group(), text) and not any(k.start <= match.start() < k.end for k in known):
+            end = span.start + len(text[span.start : match.start()].rstrip(" ,.;:-^/"))
+            words = words[:number]
+            break
+    span = replace(span, end=end)
+    if not words or not all(is_safe(match.group()) for match in words):
+        return span
+    if all(len(match.group()) < 2 or is_imaging_word(match.group()) for match in words) and _OTHER_LABEL.search(
+        text[: span.start][-30:]
+    ):
+        return None
+    if is_imaging_word(words[-1].group()) and is_before_noun(text, span.end):
+        return None
+    if span.detail == BEFORE_DEGREE and not any(is_name(match.group()) for match in words):
+        return None
+    score = 0.6 if span.detail == FORMER_NAME else 0.35
+    return replace(span, score=score, detail=f"{span.detail}; all its words are common")
+
+
+def _ends_name(word: str, text: str) -> bool:
+    """Whether a word behind a name is none of its parts."""
+    if is_imaging_word(word):
+        return True
+    if not is_safe(word) or is_name(word):
+        return False
+    return (word.islower() and word not in PARTICLES) or (text.isupper() and len(word) >= 5)
+
+
+def _dicom_name(span: Span, text: str) -> Span | None:
+    """A name in DICOM form with another family name before it; none of imaging words ("Head^Routine")."""
+    words = _WORD.findall(text[span.start : span.end])
+    if any(is_imaging_word(word) for word in words) and not any(
+        is_name(word) and not is_safe(word) for word in words if not is_imaging_word(word)
+    ):
+        return None
+    start, end = span.start, span.end
+    while (before := _WORD_BEFORE.search(text[:start])) and _is_name_only(before[1]):
+        start = before.start(1)
+    while (after := _WORD_AFTER.match(text[end:])) and _is_name_only(after[1]):
+        end += after.end(1)
+    span = replace(span, start=start, end=end)
+    if all(is_safe(word) for word in words):
+        return replace(span, score=0.35, detail=f"{span.detail}; all its words are common")
+    return span
+
+
+def _is_name_only(word: str) -> bool:
+    return word[0].isupper() and is_name(word) and not is_safe(word)
+
+
+def _without_uids(text: str, spans: list[Span]) -> list[Span]:
+    """Spans without those in a UID, which is private as a whole, or, of the standard's registry, not at all."""
+    whole = [(span.start, span.end) for span in spans if span.detail == UID]
+    ranges = [*whole, *standard_uids(text)]
+    if not ranges:
+        return spans
+    return [s for s in spans if s.detail == UID or not any(a < s.end and s.start < b for a, b in ranges)]
 
 
 def _merged(text: str, spans: Iterable[Span]) -> list[Tag]:

@@ -197,7 +197,8 @@ def make_cast(seed: int) -> Cast:
 
 
 def make_patients(count: int, seed: int) -> Iterator[Patient]:
-    """``count`` patients: every second with a name that is a word, one in ten Japanese, one in eight over 89."""
+    """``count`` patients: every second with a name that is a word, one in ten Japanese, one in eight over 90 (90 itself is the
+    name of the group of all older ages)."""
     words = list(WORD_NAMES)
     Random(seed).shuffle(words)  # noqa: S311
     used: set[str] = set()
@@ -223,7 +224,7 @@ def _patient(number: int, seed: int, word: str, used: set[str]) -> Patient:
         family = word or _fresh(fake.last_name, used)
         given = fake.first_name_female() if sex == "F" else fake.first_name_male()
         street, city = fake.street_address().replace("\n", " "), f"{fake.city()} {fake.postcode()}"
-    years = rng.randint(90, 96) if number % 8 == 3 else rng.randint(24, 84)
+    years = rng.randint(92, 97) if number % 8 == 3 else rng.randint(24, 84)
     mail = normalize("NFKD", f"{given}.{family}").encode("ascii", "ignore").decode().lower().replace(" ", "")
     return Patient(
         family=family,
