@@ -13,7 +13,7 @@ from deidra.app.domain.model import Action, Evidence
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.engine import TEXT_VRS, FieldChange
 
-_NOT_PROSE = frozenset({"CS", "AE"})
+_NOT_PROSE = frozenset({"AE", "CS", "IS"})
 """VRs of enumerated values: only known identifiers count in them."""
 _TITLES = re.compile(r"AETitle|StationName|EntityTitle")
 _TITLE_VRS = frozenset({"AE", "CS", "LO", "SH"})
@@ -67,6 +67,8 @@ _BY_KEYWORD = (
 )
 
 
+_LONG_NUMBER = re.compile(r"\d{5}")
+"""Integers of so many digits may be identifiers; shorter ones are too common to be compared."""
 _STARTS, _ENDS = "([{<\n\r\\", ")]}>\n\r\\"
 _PAIRS = ("()", "[]", "{}", "<>", '""', "''", "“”")
 _OPENED = re.compile(r"[ \t]*([(\[{<\"'“])[ \t,;:]*$")
@@ -106,7 +108,7 @@ def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger, style: Cu
     """
     for change in changes:
         if change.action is Action.KEEP:
-            if change.vr in TEXT_VRS and change.before:
+            if (change.vr in TEXT_VRS and change.before) or (change.vr == "IS" and _LONG_NUMBER.search(change.before)):
                 yield from _kept_text(change, tagger, style)
         elif change.action is not Action.REMAP and change.before and change.vr != "SQ":
             kind = entity_type(change.keyword, change.vr)

@@ -201,7 +201,7 @@ def test_an_id_of_any_form_is_cut_out_of_text(identity: str, form: str, keyword:
 
 
 @presets
-@pytest.mark.parametrize("number", [wrong("4711882", reason="numbers are not compared with identifiers"), "1"])
+@pytest.mark.parametrize("number", ["4711882", "1"])
 def test_a_number_that_is_the_patients_id_does_not_stay(preset: str, number: str) -> None:
     result = clean(header(PatientID=number, SeriesNumber=number, InstanceNumber="3"), preset)
     assert (text(result.get("SeriesNumber")) == number) is (len(number) < 4)
@@ -216,8 +216,8 @@ def test_a_number_that_is_the_patients_id_does_not_stay(preset: str, number: str
         ("Okonkwo^Adaeze", "okonkwo_adaeze"),
         ("Okonkwo^Adaeze", "Mrs Okonkwo"),
         ("Okonkwo^Adaeze", "Okonkwo^Adaeze"),
-        wrong("Okonkwo^Adaeze", "OkonkwoAdaeze", reason="names written as one word are not found"),
-        wrong("Okonkwo^Adaeze", "okonkwoa", reason="names written as one word are not found"),
+        ("Okonkwo^Adaeze", "OkonkwoAdaeze"),
+        ("Okonkwo^Adaeze", "okonkwoa"),
         ("O'Brien^Mary-Jane", "O'Brien Mary-Jane"),
         ("O'Brien^Mary-Jane", "OBRIEN MARY JANE"),
         ("O'Brien^Mary-Jane", "o'brien_mary-jane"),
