@@ -383,9 +383,10 @@ def show(name: str) -> None:
 @click.argument("recipe", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The policy file to write.")
 @click.option("--extends", "base", type=click.Choice(PRESETS), default="basic", show_default=True, help="Preset.")
-def import_recipe(recipe: Path, out: Path, base: str) -> None:
+@click.option("--partial", is_flag=True, help="Leave out what has no counterpart, and say so, instead of refusing.")
+def import_recipe(recipe: Path, out: Path, base: str, partial: bool) -> None:
     """Make a policy file from a recipe of pydicom/deid, or from an anonymizer script of RSNA's CTP (XML)."""
-    count, skipped = import_policy(recipe, out, base)
+    count, skipped = import_policy(recipe, out, base, partial)
     click.echo(f"{count} rules written to {out}.")
     for line in skipped:
         click.echo(f"  not taken over: {line}")

@@ -321,13 +321,14 @@ def explain_header(path: Path, policy: Policy) -> list[HeaderRow]:
     return [HeaderRow(c.path, c.keyword, c.vr, c.before, c.after, c.action.value, c.reason, None) for c in changes]
 
 
-def import_policy(recipe: Path, out: Path, base: str) -> tuple[int, list[str]]:
+def import_policy(recipe: Path, out: Path, base: str, partial: bool = False) -> tuple[int, list[str]]:
     """Make a policy file from another tool's recipe.
 
     Args:
         recipe: a recipe of pydicom/deid, or an anonymizer script of RSNA's CTP (XML).
         out: the policy file; it must not exist.
         base: the preset that decides on what no rule names.
+        partial: leave out what has no counterpart instead of refusing the recipe.
 
     Returns:
         The number of rules, and what could not be taken over, with its lines.
@@ -341,7 +342,7 @@ def import_policy(recipe: Path, out: Path, base: str) -> tuple[int, list[str]]:
         raise KnownError("The recipe cannot be read.", "Give a text file in UTF-8.") from error
     skipped: list[str] = []
     read = read_ctp_script if text.lstrip().startswith("<") else read_deid_recipe
-    rules = read(text, recipe.name, skipped)
+    rules = read(text, recipe.name, skipped if partial else None)
     try:
         with out.open("x", encoding="utf-8") as stream:
             stream.write(to_toml(rules, out.stem, base, skipped))
