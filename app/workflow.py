@@ -27,7 +27,9 @@ from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine
 from deidra.app.metadata.identity import patient_key
 from deidra.app.metadata.keys import KEY_BYTES, ProjectKey
-from deidra.app.metadata.recipe_import import read_ctp_script, read_deid_recipe, to_toml
+from deidra.app.metadata.recipe_ctp import read_ctp_script
+from deidra.app.metadata.recipe_deid import read_deid_recipe
+from deidra.app.metadata.recipe_import import to_toml
 from deidra.app.pipeline import Pipeline, RunSummary, summary
 from deidra.app.progress import Control, ProgressSink
 from deidra.app.redact.documents import redact_page

@@ -60,8 +60,9 @@ def _dates(policy: Policy) -> str:
     times = "times of day stay" if policy.profile.keeps_times else "times of day are removed"
     if not (dates.moves or dates.mode is DateMode.YEAR):
         return f"{words[dates.mode]}; {times}."
-    inside = "move with them" if dates.in_text is DatesInText.SHIFT else "are cut out"
-    return f"{words[dates.mode]}; {times}; dates inside long texts {inside}, those inside short ones are cut out."
+    if not dates.moves or dates.in_text is DatesInText.CUT:
+        return f"{words[dates.mode]}; {times}; dates inside texts are cut out."
+    return f"{words[dates.mode]}; {times}; dates inside long texts move as well, those inside short ones are cut out."
 
 
 def _rule(rule: HeaderRule) -> str:

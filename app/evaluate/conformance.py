@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydicom.dataset import FileDataset
+from pydicom.filebase import DicomBytesIO
 from pydicom.filewriter import write_file_meta_info
 from pydicom.uid import DeflatedExplicitVRLittleEndian, ExplicitVRLittleEndian
 
@@ -99,7 +100,7 @@ def _rewritten(dataset: FileDataset, file: EncodedFile) -> bytes:
     ensure_meta(dataset)
     for _ in dataset.file_meta:
         pass  # gives elements without a type theirs, which the writer does not do
-    stream = io.BytesIO()
+    stream = DicomBytesIO()
     write_file_meta_info(stream, dataset.file_meta, enforce_standard=False)
     return b"\0" * 128 + b"DICM" + stream.getvalue() + file.body
 

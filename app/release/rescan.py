@@ -17,6 +17,7 @@ from deidra.app.detect.images import dicom_text, page_text
 from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
+from deidra.app.detect.vocabulary import is_eponym_at
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Polygon, bounding_box, intersection_area
 from deidra.app.domain.model import AssetKind, FrameText, Identifier, Verdict
@@ -29,6 +30,8 @@ _LEAST_NAME_BYTES = 5
 _LEAST_CODE_BYTES = 6
 _LEAST_PATTERN = 5
 _FIRST_CJK = 0x2E80
+_AROUND = 60
+_NO_TEXT = re.compile(r"[^ -~\xa0-\xff]")
 _ENCODINGS = (
     *("latin-1", "utf-8", "utf-16-le", "utf-16-be", "gb18030", "euc-kr", "shift_jis", "euc-jp", "big5"),
     *("cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "iso8859-2", "iso8859-5", "iso8859-7", "iso8859-9"),
@@ -91,9 +94,16 @@ class ByteSearch:
                 # Part of a longer UID is another UID.
                 if not (before.isdigit() or before == "." or after.isdigit() or after == "."):
                     return EntityType.OTHERPHI
-            elif not word.isascii() or not (_joins(before) or _joins(after)):
+            elif not word.isascii() or not (_joins(before) or _joins(after) or _is_eponym(text, start, end + 1)):
                 return EntityType(kind)
         return None
+
+
+def _is_eponym(text: str, start: int, end: int) -> bool:
+    """True for a name that stands for no person where it stands: "cooper ligaments"."""
+    around = _NO_TEXT.sub("\n", text[max(0, start - _AROUND) : end + _AROUND])
+    first = min(start, _AROUND)
+    return is_eponym_at(around, first, first + end - start)
 
 
 def _joins(neighbour: str) -> bool:

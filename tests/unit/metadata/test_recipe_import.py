@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from deidra.app.decide.policy import load_policy
 from deidra.app.domain.errors import PolicyError
-from deidra.app.metadata.recipe_import import ImportedRule, read_ctp_script, read_deid_recipe, to_toml
+from deidra.app.metadata.recipe_ctp import read_ctp_script
+from deidra.app.metadata.recipe_deid import read_deid_recipe
+from deidra.app.metadata.recipe_import import ImportedRule, to_toml
 from deidra.app.metadata.recipes import RuleAction
 
 RECIPE = """\

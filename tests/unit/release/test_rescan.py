@@ -92,6 +92,22 @@ def test_a_name_is_found_wherever_it_stands_alone(before: bytes, after: bytes, e
     assert SEARCH.search(before + b"^" + "Okonkwo".encode(encoding) + b"^" + after) is not None
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("COOPER LIGAMENTS seen", False),
+        ("Cooper ligaments, coil", False),
+        ("Cooper", True),
+        ("seen by Cooper today", True),
+        ("Dr. Cooper ligaments", True),
+        ("COOPER^SUSAN", True),
+    ],
+)
+def test_a_name_that_is_part_of_a_term_is_no_leak(text: str, found: bool) -> None:
+    cooper = ByteSearch([Identifier("P", EntityType.STAFF, "Cooper^Susan", "s")], [])
+    assert (cooper.search(b"\x08\0\x30\x10LO\x12\0" + text.encode() + b"\x08\0") is not None) is found
+
+
 class Blind:
     """A locator that sees the lines it is given, on every picture."""
 
