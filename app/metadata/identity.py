@@ -56,7 +56,7 @@ _DATES = {"StudyDate", "SeriesDate", "AcquisitionDate", "ContentDate", "Admittin
 
 def person_name(value: object) -> str:
     """A person name without empty trailing components: ``A^B^`` and ``A^B`` are one person."""
-    return str(value or "").strip().rstrip("^= ").strip()
+    return re.sub(r"\s*([\^=])\s*", r"\1", str(value or "")).rstrip("^= ").strip()
 
 
 @dataclass(frozen=True, slots=True, order=True)

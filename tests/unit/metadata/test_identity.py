@@ -21,7 +21,7 @@ def found(dataset: Dataset) -> list[tuple[EntityType, str]]:
 
 
 def test_trailing_carets_do_not_make_another_patient(key: ProjectKey) -> None:
-    names = ["LAST^FIRST^MIDDLE", "LAST^FIRST^MIDDLE^", "LAST^FIRST^MIDDLE^^", " Last^First^Middle "]
+    names = ["LAST^FIRST^MIDDLE", "LAST^FIRST^MIDDLE^", "LAST^FIRST^MIDDLE^^", " Last^First^Middle ", "LAST ^ FIRST ^MIDDLE"]
     assert len({patient_key(of(PatientName=name), key) for name in names}) == 1
     assert patient_key(of(PatientName="LAST^FIRST"), key) != patient_key(of(PatientName=names[0]), key)
 
