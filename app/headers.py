@@ -21,13 +21,16 @@ from deidra.app.domain.model import AssetKind, Identifier
 from deidra.app.load.dicom import refuse_content
 from deidra.app.load.encoded import EncodedFile, Splitter
 from deidra.app.load.sources import Source, glance, walk
+from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.identity import IssuedId
 from deidra.app.metadata.keys import ProjectKey
+from deidra.app.metadata.place import dicom_place
 from deidra.app.parallel import team
 from deidra.app.progress import Control, Meter, ProgressSink
 from deidra.app.subjects import subject_of
 
 _INSTANCE, _STUDY, _SERIES, _SOP_CLASS = 0x00080018, 0x0020000D, 0x0020000E, 0x00080016
+_PROVISIONAL = ".part"
 _BATCH = 100
 """Files that a worker takes at once: neighbours are of one series, which its memo lives on."""
 
@@ -71,9 +74,12 @@ def clean_headers(
         control: pauses and cancels.
 
     Raises:
-        KnownError: an input does not exist, or the folder is not empty or cannot be written.
+        KnownError: an input does not exist, the folder is not empty or cannot be written, or the policy moves dates
+            to baselines.
         Cancelled: ``control`` was cancelled; what was written by then stays.
     """
+    if policy.dates.mode is DateMode.BASELINE:
+        raise KnownError("Baselines of patients are known to projects only.", "Use run and release, or another mode.")
     _prepare(out)
     refused: list[tuple[str, str]] = []
     sources: list[Source] = []
@@ -96,13 +102,23 @@ def clean_headers(
     # In one order, whoever found them first.
     identifiers = sorted(known, key=lambda i: (i.patient_key, i.type.value, i.value, i.source))
     taken: set[str] = set()
-    with team(workers, _start, identifiers, policy, key, issuers) as pool:
+    with _no_remains(out), team(workers, _start, identifiers, policy, key, issuers) as pool:
         meter = Meter("write", len(batches), sink, control)
         for done in pool.map(_clean_batch, batches, repeat(out), range(0, len(sources), _BATCH)):
             meter.checkpoint()
             refused += _settle(done, out, taken)
             meter.step()
     return HeadersSummary(len(taken), refused)
+
+
+@contextlib.contextmanager
+def _no_remains(out: Path) -> Iterator[None]:
+    """Remove files without a final name when the work ends early."""
+    try:
+        yield
+    finally:
+        for path in out.glob(f"*{_PROVISIONAL}"):
+            path.unlink(missing_ok=True)
 
 
 def _prepare(out: Path) -> None:
@@ -146,18 +162,14 @@ class _Worker:
         subject = subject_of(self._reader.patient(file), self._key, self._policy)
         result = self._engine.process(file, subject)
         parts = self._engine.write(file, result, searched=False)
-        names = [subject.pseudonym]
-        for tag, default in ((_STUDY, "no-study"), (_SERIES, "no-series"), (_INSTANCE, "no-instance")):
-            value = result.value(tag, file.encoding)
-            if value and not all(c in "0123456789." for c in value):
-                raise InputError("A UID of the file is malformed.", "Export it again.")
-            names.append(value or default)
+        uids = (result.value(tag, file.encoding) for tag in (_STUDY, _SERIES, _INSTANCE))
+        place = dicom_place(subject.pseudonym, *uids)
         try:
             with provisional.open("wb") as stream:
                 stream.writelines(parts)
         except OSError as error:
-            raise KnownError("The output folder cannot be written (disk full?).", "Free some space.") from error
-        return "/".join(names) + ".dcm"
+            raise _unwritable() from error
+        return place
 
 
 _workers: list[_Worker] = []
@@ -172,7 +184,7 @@ def _start(*initial: Any) -> None:
 def _clean_batch(batch: Sequence[Source], out: Path, first: int) -> list[_Written]:
     done = []
     for number, source in enumerate(batch, first):
-        provisional = out / f"{number:08d}.part"
+        provisional = out / f"{number:08d}{_PROVISIONAL}"
         place, reason = guarded("headers", str(number), lambda s=source, p=provisional: _workers[0].clean(s, p))  # type: ignore[misc]
         done.append(_Written(source, place or "", provisional if place else None, reason))
     return done
@@ -193,6 +205,13 @@ def _settle(done: Sequence[_Written], out: Path, taken: set[str]) -> Iterator[tu
             yield name, "another file has the same SOP Instance UID"
         else:
             target = out / file.place
-            target.parent.mkdir(parents=True, exist_ok=True)
-            file.provisional.replace(target)
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                file.provisional.replace(target)
+            except OSError as error:
+                raise _unwritable() from error
             taken.add(file.place)
+
+
+def _unwritable() -> KnownError:
+    return KnownError("The output folder cannot be written (disk full or read-only?).", "Free some space.")

@@ -71,7 +71,7 @@ class HeaderEngine:
 
         Args:
             file: the file that was processed.
-            result: what :meth:`process` made of it.
+            result: what :meth:`process` made of it; takes the SOP Instance UID where the file has none.
             searched: the pixels were searched for text and cleaned.
         """
         parts = [part for part in result.parts if part[1] and not (searched and part[0] == _BURNED_IN)]
@@ -82,7 +82,9 @@ class HeaderEngine:
             made = Dataset()
             made.SOPInstanceUID = UID(uid.decode())
             new = [part for part in new if part[0] != _INSTANCE]
-            new.append((_INSTANCE, encoded(made, file.encoding)))
+            result.parts[:] = [part for part in result.parts if part[0] != _INSTANCE]
+            result.parts.append((_INSTANCE, encoded(made, file.encoding)))
+            new.append(result.parts[-1])
         new.sort(key=lambda part: part[0])
         body = [data for _, data in new]
         if file.deflated:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from deidra.app.load.encoded import Splitter
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
 from deidra.app.metadata.engine import HeaderEngine, Subject
+from deidra.app.metadata.place import dicom_place
 from deidra.app.redact.documents import write_document
 from deidra.app.redact.header import redact_dicom
 from deidra.app.redact.plan import applies, kept, marks
@@ -111,10 +111,8 @@ class FileMaker:
         actions = Counter(change.action.value for change in redacted.header.changes)
         actions["redact"] = len(marks(findings, self._accept_pending))
         written = Splitter().split(redacted.data)
-        study = _folder_name(written.value(_STUDY), "no-study")
-        series = _folder_name(written.value(_SERIES), "no-series")
-        instance = _folder_name(written.value(_INSTANCE), "")
-        place = f"{subject.pseudonym}/{study}/{series}/{instance}.dcm"
+        uids = (written.value(tag).rstrip(b"\0 ").decode("latin-1") for tag in (_STUDY, _SERIES, _INSTANCE))
+        place = dicom_place(subject.pseudonym, *uids)
         return redacted.data, place, redacted.pixels, actions
 
     def _document(
@@ -155,18 +153,6 @@ class Exporter:
             raise _unwritable() from error
         self._hashes[place] = digest
         return Written(made.file)
-
-
-def _folder_name(value: bytes, default: str) -> str:
-    """An encoded UID as part of a path: digits and dots, nothing else.
-
-    Raises:
-        InputError: the element holds something else, which could lead anywhere or tell anything.
-    """
-    text = value.rstrip(b"\0 ").decode("latin-1") or default
-    if text != default and not re.fullmatch(r"(?=.{1,64}$)[0-9]+(\.[0-9]+)*", text):
-        raise InputError("A UID of the file is malformed.", "Export it again.")
-    return text
 
 
 def _write_file(path: Path, data: bytes) -> None:

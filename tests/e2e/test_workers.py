@@ -5,12 +5,17 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import pydicom
 import pytest
+from pydicom.dataset import FileDataset, FileMetaDataset
+from pydicom.uid import CTImageStorage, ExplicitVRLittleEndian
 from sample_project import Sample
 
 from deidra.app.decide.policy import load_policy
+from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.headers import clean_headers
 from deidra.app.metadata.keys import ProjectKey
+from deidra.app.progress import Control
 from deidra.app.workflow import DATABASE, KEY, Project
 
 KEY_TEXT = "5a" * 32
@@ -21,7 +26,7 @@ WRITTEN_AT = {"manifest.json", "report.html"}
 def tables(folder: Path) -> dict[str, list[str]]:
     with sqlite3.connect(folder / DATABASE) as connection:
         names = [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")]
-        return {name: sorted(map(repr, connection.execute(f'select * from "{name}"'))) for name in names}  # noqa: S608
+        return {name: sorted(map(repr, connection.execute(f'select * from "{name}"'))) for name in names}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -62,3 +67,37 @@ def test_headers_in_bulk_do_not_depend_on_the_number_of_workers(sample: Sample, 
         made.append((result, contents(out)))
     assert made[0] == made[1]
     assert made[0][0].written == len(made[0][1]) >= 15
+
+
+def test_files_without_instance_uid_are_kept_apart_in_bulk(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in (1, 2):
+        dataset = FileDataset("", {}, bytes(128), FileMetaDataset(), False, True)
+        dataset.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
+        dataset.SOPClassUID, dataset.PatientID, dataset.InstanceNumber = CTImageStorage, "MR1", number
+        dataset.save_as(tmp_path / "in" / f"{number}.dcm", enforce_file_format=False)
+    out = tmp_path / "out"
+    result = clean_headers([tmp_path / "in"], out, load_policy("tcia"), ProjectKey(bytes(32)))
+    assert (result.written, result.refused) == (2, [])
+    for path in out.rglob("*.dcm"):
+        assert path.stem == pydicom.dcmread(path).SOPInstanceUID
+
+
+def test_baselines_are_refused_without_a_project(tmp_path: Path) -> None:
+    policy = tmp_path / "own.toml"
+    policy.write_text('extends = "tcia"\n[dates]\nmode = "baseline"\n', "utf-8")
+    with pytest.raises(KnownError, match="known to projects only"):
+        clean_headers([tmp_path], tmp_path / "out", load_policy(str(policy)), ProjectKey(bytes(32)))
+    assert not (tmp_path / "out").exists()
+
+
+def test_work_that_ends_early_leaves_no_provisional_file(sample: Sample, tmp_path: Path) -> None:
+    control = Control()
+    out = tmp_path / "out"
+    with pytest.raises(Cancelled):
+        clean_headers(
+            *([sample.folder / "dicom"], out, load_policy("tcia"), ProjectKey(bytes(32))),
+            sink=lambda event: control.cancel() if event.stage == "write" else None,
+            control=control,
+        )
+    assert [path for path in out.rglob("*") if path.is_file() and path.suffix != ".dcm"] == []

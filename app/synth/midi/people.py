@@ -197,8 +197,10 @@ def make_cast(seed: int) -> Cast:
 
 
 def make_patients(count: int, seed: int) -> Iterator[Patient]:
-    """``count`` patients: every second with a name that is a word, one in ten Japanese, one in eight over 90 (90 itself is the
-    name of the group of all older ages)."""
+    """``count`` patients: every second with a name that is a word, one in ten Japanese, one in eight over 90.
+
+    Nobody is 90: that is also the name of the group of all older ages.
+    """
     words = list(WORD_NAMES)
     Random(seed).shuffle(words)  # noqa: S311
     used: set[str] = set()
