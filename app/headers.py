@@ -21,6 +21,7 @@ from deidra.app.domain.model import AssetKind, Identifier
 from deidra.app.load.dicom import refuse_content
 from deidra.app.load.encoded import EncodedFile, Splitter
 from deidra.app.load.sources import Source, glance, walk
+from deidra.app.metadata.changes import Subject
 from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.identity import IssuedId
 from deidra.app.metadata.keys import ProjectKey
@@ -133,7 +134,7 @@ def _prepare(out: Path) -> None:
 def _file(source: Source, splitter: Splitter) -> EncodedFile:
     file = splitter.split(source.read())
     sop_class = file.value(_SOP_CLASS).rstrip(b"\0 ").decode("ascii", "replace")
-    refuse_content(sop_class, {element.tag for element in file.elements})
+    refuse_content(sop_class, file)
     return file
 
 
@@ -155,11 +156,14 @@ class _Worker:
         self._reader = IdentifierReader(key, issuers)
         self._splitter = Splitter()
         self._policy, self._key = policy, key
+        self._subjects: dict[str, Subject] = {}
 
     def clean(self, source: Source, provisional: Path) -> str:
         """Write a file under a provisional name; returns the place it belongs."""
         file = _file(source, self._splitter)
-        subject = subject_of(self._reader.patient(file), self._key, self._policy)
+        patient = self._reader.patient(file)
+        subject = self._subjects.get(patient) or subject_of(patient, self._key, self._policy)
+        self._subjects[patient] = subject
         result = self._engine.process(file, subject)
         parts = self._engine.write(file, result, searched=False)
         uids = (result.value(tag, file.encoding) for tag in (_STUDY, _SERIES, _INSTANCE))
@@ -196,6 +200,7 @@ def _name(source: Source) -> str:
 
 def _settle(done: Sequence[_Written], out: Path, taken: set[str]) -> Iterator[tuple[str, str]]:
     """Give files their names, in the order of the inputs; yields what is refused."""
+    made: set[Path] = set()
     for file in done:
         name = _name(file.source)
         if file.provisional is None:
@@ -206,7 +211,9 @@ def _settle(done: Sequence[_Written], out: Path, taken: set[str]) -> Iterator[tu
         else:
             target = out / file.place
             try:
-                target.parent.mkdir(parents=True, exist_ok=True)
+                if target.parent not in made:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    made.add(target.parent)
                 file.provisional.replace(target)
             except OSError as error:
                 raise _unwritable() from error

@@ -119,6 +119,12 @@ class EncodedFile:
         """True when the elements stand deflated in the file."""
         return is_deflated(self.transfer_syntax)
 
+    def __contains__(self, tag: object) -> bool:
+        """Whether a top-level element is there."""
+        return isinstance(tag, int) and any(
+            group.number == tag >> 16 and any(element.tag == tag for element in group.elements) for group in self.groups
+        )
+
     def value(self, tag: int) -> bytes:
         """The encoded value of a top-level element; empty when it is absent."""
         for group in self.groups:
