@@ -16,7 +16,7 @@ from typing import Any
 from deidra.app.border import guarded
 from deidra.app.decide.headers import IdentifierReader, one_pass_engine
 from deidra.app.decide.policy import Policy
-from deidra.app.domain.errors import InputError, KnownError
+from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import AssetKind, Identifier
 from deidra.app.load.dicom import refuse_content
 from deidra.app.load.encoded import EncodedFile, Splitter
@@ -143,8 +143,8 @@ def _learn(batch: Sequence[Source], key: ProjectKey) -> tuple[set[Identifier], s
     reader, splitter = IdentifierReader(key), Splitter()
     found: set[Identifier] = set()
     for source in batch:
-        with contextlib.suppress(InputError):
-            found.update(reader.identifiers(_file(source, splitter)))
+        known, _ = guarded("headers", "", lambda s=source: reader.identifiers(_file(s, splitter)))  # type: ignore[misc]
+        found.update(known or ())
     return found, reader.met
 
 

@@ -24,7 +24,7 @@ from deidra.storage import ProjectStore
 PSEUDONYM, DAYS, BASELINE, ISSUER = "pseudonym", "days", "baseline", "issuer"
 """Kinds of the crosswalk: by patient key, what was imported, the baseline and the issuer that were first met."""
 COLUMNS = ("patient_id", "issuer", "pseudonym", "days", "baseline")
-_PSEUDONYM_FORM = re.compile(r"[\w .\-]{1,64}", re.ASCII)
+_PSEUDONYM_FORM = re.compile(r"[A-Za-z0-9](?:[\w .\-]{0,62}[A-Za-z0-9])?", re.ASCII)
 _MOST_DAYS = 200_000
 
 
@@ -59,7 +59,10 @@ class Subjects:
         self._pseudonyms = self._store.crosswalk(PSEUDONYM)
         self._days = self._store.crosswalk(DAYS)
         self._baselines = self._store.crosswalk(BASELINE)
-        self._issuers = self._store.crosswalk(ISSUER)
+        self._issuers: dict[str, list[IssuedId]] = {}
+        for issued, text in sorted(self._store.crosswalk(ISSUER).items(), key=lambda pair: pair[1]):
+            _, alone, person = text.split(" ", 2)
+            self._issuers.setdefault(alone, []).append(IssuedId(alone, issued, person))
 
     @property
     def fingerprint(self) -> list[dict[str, str]]:
@@ -72,15 +75,13 @@ class Subjects:
         return self.patient_of(identity) if identity else patient_key(dataset, self._key)
 
     def patient_of(self, identity: IssuedId) -> str:
-        """The patient key of a patient ID; its first issuer is remembered."""
-        return identity.patient(self._first(identity))
-
-    def _first(self, identity: IssuedId) -> IssuedId | None:
-        if identity.issued and identity.alone not in self._issuers:
-            self._issuers[identity.alone] = f"{identity.issued} {identity.person}"
-            self._store.remember(ISSUER, {identity.alone: self._issuers[identity.alone]})
-        known = self._issuers.get(identity.alone)
-        return IssuedId(identity.alone, *known.split(" ", 1)) if known else None
+        """The patient key of a patient ID; its issuers are remembered in the order in which they are met."""
+        met = self._issuers.setdefault(identity.alone, [])
+        if identity.issued and all(identity.issued != other.issued for other in met):
+            met.append(identity)
+            text = f"{len(met):06d} {identity.alone} {identity.person}"
+            self._store.remember(ISSUER, {identity.issued: text})
+        return identity.patient(met)
 
     def of(self, asset: Asset) -> Subject:
         """The subject of an asset's patient; scans belong to no known patient."""
@@ -122,9 +123,11 @@ class Subjects:
         except (OSError, UnicodeDecodeError) as error:
             raise KnownError("The patient table cannot be read.", "Give a CSV file in UTF-8.") from error
         rows = list(_rows(text))
-        names = [row["pseudonym"] for row in rows if row.get("pseudonym")]
+        names = [row["pseudonym"].casefold() for row in rows if row.get("pseudonym")]
         if len(set(names)) < len(names):
             raise KnownError("The patient table gives two patients the same pseudonym.", "Make them differ.")
+        if len({(row["patient_id"], row.get("issuer", "")) for row in rows}) < len(rows):
+            raise KnownError("The patient table has two lines for one patient.", "Leave one of them.")
         tables: dict[str, dict[str, str]] = {PSEUDONYM: {}, DAYS: {}, BASELINE: {}}
         for row in rows:
             patient = self.patient(_header(row))
@@ -168,13 +171,15 @@ def _rows(text: str) -> Iterator[dict[str, str]]:
     reader = csv.DictReader(io.StringIO(text), strict=True)
     columns = [name.strip().lower() for name in reader.fieldnames or ()]
     unknown = [name for name in columns if name not in COLUMNS]
-    if "patient_id" not in columns or unknown:
+    if "patient_id" not in columns or unknown or len(set(columns)) < len(columns):
         raise KnownError(
             "The first line of the patient table does not name its columns.",
             f"It must hold patient_id, and may hold {', '.join(COLUMNS[1:])}.",
         )
     try:
         for row in reader:
+            if None in row:
+                raise KnownError(f"Line {reader.line_num} of the patient table has too many cells.", "Correct it.")
             yield _checked(
                 dict(zip(columns, (str(v or "").strip() for v in row.values()), strict=False)), reader.line_num
             )
@@ -188,7 +193,9 @@ def _checked(row: dict[str, str], line: int) -> dict[str, str]:
     if not row.get("patient_id"):
         fault = "patient_id is missing"
     elif row.get("pseudonym") and not _PSEUDONYM_FORM.fullmatch(row["pseudonym"]):
-        fault = "pseudonym may hold letters, digits, blanks, '.', '-' and '_', at most 64"
+        fault = "pseudonym holds letters, digits, and between them blanks, '.', '-' and '_', at most 64"
+    elif row.get("pseudonym", "").casefold() == row["patient_id"].casefold():
+        fault = "pseudonym is the patient ID itself"
     elif row.get("days") and not re.fullmatch(r"[+-]?\d{1,6}", row["days"]):
         fault = "days is no whole number"
     elif row.get("days") and not 0 < abs(int(row["days"])) <= _MOST_DAYS:

@@ -43,7 +43,9 @@ class IdentifierReader:
     def __init__(self, key: ProjectKey, issuers: Iterable[IssuedId] = ()) -> None:
         self._key = key
         # Where an ID has several issuers, the first in order is the one that is meant where none stands.
-        self._first = {identity.alone: identity for identity in sorted(issuers, reverse=True)}
+        self._issued: dict[str, list[IssuedId]] = {}
+        for identity in sorted(issuers):
+            self._issued.setdefault(identity.alone, []).append(identity)
         self.met: set[IssuedId] = set()
         self._seen: set[tuple[str, bytes, bytes]] = set()
         self._patients: dict[tuple[bytes, ...], str] = {}
@@ -61,7 +63,7 @@ class IdentifierReader:
             identity = issued_id(dataset, self._key)
             if identity is not None and identity.issued:
                 self.met.add(identity)
-            known = patient_key(dataset, self._key, self._first.get(identity.alone) if identity else None)
+            known = patient_key(dataset, self._key, self._issued.get(identity.alone, ()) if identity else ())
             if any(raw[:-1]):
                 self._patients[raw] = known
         return known

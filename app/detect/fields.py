@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from deidra.app.detect.dates import moved_date, written_dates
 from deidra.app.detect.drafts import Draft, profile_evidence
+from deidra.app.detect.known import AGENT as KNOWN
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.model import Action, Evidence
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.engine import TEXT_VRS, FieldChange
 
-_NOT_PROSE = frozenset({"AE", "CS", "IS"})
+_NOT_PROSE = frozenset({"AE", "CS", "DS", "IS"})
 """VRs of enumerated values: only known identifiers count in them."""
 _TITLES = re.compile(r"AETitle|StationName|EntityTitle")
 _TITLE_VRS = frozenset({"AE", "CS", "LO", "SH"})
@@ -67,8 +68,9 @@ _BY_KEYWORD = (
 )
 
 
-_LONG_NUMBER = re.compile(r"\d{5}")
-"""Integers of so many digits may be identifiers; shorter ones are too common to be compared."""
+_PRIVATE_PATH = re.compile(r"\([0-9A-F]{3}[13579BDF],[0-9A-F]{4}\)$")
+_LONG_NUMBER = re.compile(r"(?<![\d.])\d{5,}(?![\d.])")
+"""Whole numbers of so many digits may be identifiers; shorter ones are too common to be compared."""
 _STARTS, _ENDS = "([{<\n\r\\", ")]}>\n\r\\"
 _PAIRS = ("()", "[]", "{}", "<>", '""', "''", "“”")
 _OPENED = re.compile(r"[ \t]*([(\[{<\"'“])[ \t,;:]*$")
@@ -108,7 +110,8 @@ def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger, style: Cu
     """
     for change in changes:
         if change.action is Action.KEEP:
-            if (change.vr in TEXT_VRS and change.before) or (change.vr == "IS" and _LONG_NUMBER.search(change.before)):
+            number = change.vr in ("DS", "IS") and _LONG_NUMBER.search(change.before)
+            if (change.vr in TEXT_VRS and change.before) or number:
                 yield from _kept_text(change, tagger, style)
         elif change.action is not Action.REMAP and change.before and change.vr != "SQ":
             kind = entity_type(change.keyword, change.vr)
@@ -133,7 +136,9 @@ def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> It
     title = change.vr in _TITLE_VRS and bool(_TITLES.search(change.keyword))
     tags = tagger.tags(change.before, single_names=change.keyword not in _MADE_BY_MAKERS, title=title)
     if change.vr in _NOT_PROSE or title:
-        tags = [tag for tag in tags if tag.certain]
+        # In private attributes nobody has said which terms there are, so a known name is asked about there.
+        private = bool(_PRIVATE_PATH.search(change.path))
+        tags = [tag for tag in tags if tag.certain or (private and any(span.agent == KNOWN for span in tag.spans))]
     if not tags:
         return
     cleaned = cut_out(change.before, tags, style if change.vr in _LONG_TEXT else CutStyle(None, style.zip_digits))

@@ -13,6 +13,7 @@ from pydicom.dataelem import RawDataElement
 
 TEXT_VRS = frozenset({"LO", "LT", "PN", "SH", "ST", "UC", "UT"})
 """VRs whose repertoire Specific Character Set extends (PS3.5 6.1.2.2)."""
+_PLAIN_VRS = frozenset({"AE", "CS", "UR"})
 _CHARACTER_SET = 0x00080005
 _DELIMITERS = {0x0A, 0x0C, 0x0D, 0x09, 0x5C, 0x3D, 0x5E}
 
@@ -54,6 +55,10 @@ def repair(dataset: Dataset, encodings: Sequence[str]) -> bool:
             if raw.VR == "SQ":
                 for item in raw.value:
                     changed |= repair(item, encodings)
+        elif raw.value and _vr(raw) in _PLAIN_VRS and b"\0" in raw.value.rstrip(b"\0 "):
+            value = _even(raw.value.replace(b"\0", b""))
+            dataset._dict[tag] = raw._replace(value=value, length=len(value))
+            changed = True
         elif raw.value and _vr(raw) in TEXT_VRS and not is_valid(raw.value, encodings):
             value = repaired(raw.value, encodings[0])
             dataset._dict[tag] = raw._replace(value=value, length=len(value))
@@ -71,6 +76,8 @@ def _vr(raw: RawDataElement) -> str:
 
 def is_valid(value: bytes, encodings: Sequence[str]) -> bool:
     """True when encoded text is valid under the encodings."""
+    if b"\0" in value.rstrip(b"\0 "):
+        return False  # two bytes a letter, or something hidden behind the end that readers see
     if value.isascii() and b"\x1b" not in value:
         return True
     try:
@@ -86,6 +93,7 @@ def is_valid(value: bytes, encodings: Sequence[str]) -> bool:
 def repaired(value: bytes, encoding: str) -> bytes:
     """Text of an undeclared encoding, encoded anew."""
     text = ""
+    value = value.replace(b"\0", b"")
     for guess in ("utf-8", "cp1252", "latin-1"):
         try:
             text = value.decode(guess)
@@ -95,7 +103,11 @@ def repaired(value: bytes, encoding: str) -> bytes:
     if encoding == default_encoding:
         encoding = "ascii"
     new = b"".join(_fitted(char, encoding) for char in text if char != "\x1b")
-    return new + b" " * (len(new) % 2)
+    return _even(new)
+
+
+def _even(value: bytes) -> bytes:
+    return value + b" " * (len(value) % 2)
 
 
 def _fitted(char: str, encoding: str) -> bytes:

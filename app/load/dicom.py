@@ -73,6 +73,8 @@ def _read(data: bytes) -> FileDataset:
             warnings.simplefilter("always")
             _check_deflated(data)
             dataset = pydicom.dcmread(stream, force=True)
+            for _ in dataset.file_meta:
+                pass  # a malformed element is found now, not when somebody asks for it
             end = _end(dataset, stream)
             _materialise(dataset, 0)
         if any("end of file" in str(warning.message).lower() for warning in caught):
@@ -86,7 +88,7 @@ def _read(data: bytes) -> FileDataset:
         raise
     except RecursionError as error:
         raise too_deep() from error
-    except (InvalidDicomError, BytesLengthException, struct.error, EOFError, OSError) as error:
+    except (InvalidDicomError, BytesLengthException, struct.error, zlib.error, EOFError, OSError) as error:
         raise InputError("The DICOM file is damaged and cannot be read.", "Export it again.") from error
     except (ValueError, KeyError, AttributeError, TypeError, NotImplementedError, LookupError, OverflowError) as error:
         # pydicom reports malformed elements with all of these; the message could quote values.
@@ -134,7 +136,14 @@ def _materialise(dataset: pydicom.Dataset, depth: int) -> None:
         raw = dataset.get_item(tag)
         if isinstance(raw, RawDataElement):
             _check_length(raw)
-        element = dataset[tag]
+        try:
+            element = dataset[tag]
+        except AttributeError:
+            # What its type depends on (a descriptor, the number of bits) is missing; any bytes are words.
+            if not isinstance(raw, RawDataElement):
+                raise
+            dataset._dict[tag] = raw._replace(VR="OW")
+            element = dataset[tag]
         if element.VR == "SQ":
             for item in element.value:
                 _materialise(item, depth + 1)

@@ -214,10 +214,24 @@ def decoded(element: EncodedElement, raw: bytes, encoding: Encoding, charset: Se
     else:
         value = raw[element.value - element.start :]
         tag = BaseTag(element.tag)
-        one = RawDataElement(tag, element.vr or None, len(value), value, 0, *encoding)
+        one = RawDataElement(tag, _vr(element), len(value), value, 0, *encoding)
         dataset = Dataset({tag: one}, parent_encoding=list(charset))
     dataset.set_original_encoding(*encoding, list(charset))
     return dataset
+
+
+def _vr(element: EncodedElement) -> str | None:
+    """The VR to decode an element with.
+
+    Where the standard leaves it to other elements (pixel representation, a descriptor), which may not be at hand,
+    one is chosen that any value fits; bytes that stay are never written with it.
+    """
+    if element.vr not in ("", "UN") or not dictionary_has_tag(element.tag):
+        return element.vr or None
+    choices = dictionary_VR(element.tag).split(" or ")
+    if len(choices) == 1:
+        return element.vr or None
+    return "OW" if "OW" in choices else choices[0]
 
 
 def creator_element(raw: bytes, encoding: Encoding) -> RawDataElement:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pydicom import Dataset
@@ -73,17 +73,24 @@ class IssuedId:
     issued: str
     person: str
 
-    def patient(self, first: IssuedId | None) -> str:
+    def patient(self, met: Sequence[IssuedId]) -> str:
         """The patient key.
 
         Files of one patient often lack the issuer that others have. So the ID alone stands for the issuer of it
-        that was met first. The same ID from another issuer is another patient, unless the name is the same.
+        that was met first. The same ID from another issuer is another patient, unless the name is the same; a file
+        without issuer belongs to the issuer whose patient has its name.
 
         Args:
-            first: the first ID with an issuer that was met for this ID; None when there was none before.
+            met: the issued IDs that were met for this ID, the first one first.
         """
-        same = first is None or first.issued == self.issued or (self.person and first.person == self.person)
-        return self.alone if not self.issued or same else self.issued
+        if not met:
+            return self.alone
+        first = met[0]
+        mine = self
+        if not self.issued:
+            mine = next((other for other in met if self.person and other.person == self.person), first)
+        same = first.issued == mine.issued or (mine.person and first.person == mine.person)
+        return self.alone if same else mine.issued
 
 
 def issued_id(dataset: Dataset, key: ProjectKey) -> IssuedId | None:
@@ -98,17 +105,17 @@ def issued_id(dataset: Dataset, key: ProjectKey) -> IssuedId | None:
     return IssuedId(alone, issued, key.token("person", name) if name else "")
 
 
-def patient_key(dataset: Dataset, key: ProjectKey, first: IssuedId | None = None) -> str:
+def patient_key(dataset: Dataset, key: ProjectKey, met: Sequence[IssuedId] = ()) -> str:
     """A stable pseudonym of the patient a dataset is about: by ID and issuer, else name, else study.
 
     Args:
         dataset: the header.
         key: the project's key.
-        first: the first issued ID that was met for the dataset's ID, if any.
+        met: the issued IDs that were met for the dataset's ID, the first one first.
     """
     identity = issued_id(dataset, key)
     if identity is not None:
-        return identity.patient(first)
+        return identity.patient(met)
     name = person_name(dataset.get("PatientName"))
     if name:
         birth = str(dataset.get("PatientBirthDate") or "")

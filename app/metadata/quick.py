@@ -25,7 +25,7 @@ from deidra.app.metadata.profile import EDITION, Code, Option, Profile
 from deidra.app.metadata.walk import NO_INSTANCE
 
 _UID = re.compile(rb"[0-9]+(?:\.[0-9]+)+\0?", re.ASCII)
-_DECIMAL = rb"[+-]?(?:\d{1,14}\.?\d{0,14}|\.\d{1,14})(?:[eE][+-]?\d{1,2})?"
+_DECIMAL = rb"[+-]?(?:\d{1,4}\.?|\d{0,14}\.\d{1,14})(?:[eE][+-]?\d{1,2})?"
 _INTEGER = rb"[+-]?\d{1,4}"
 """Longer ones may be identifiers, so they are compared with those."""
 _NUMBERS = {

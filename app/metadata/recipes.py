@@ -65,6 +65,11 @@ class Rule:
             return False
         return not self.creator or (element.tag.is_private and fnmatch.fnmatchcase(creator, self.creator))
 
+    @property
+    def names_one(self) -> bool:
+        """True when the rule names a single attribute, not a kind of them."""
+        return bool((self.keyword and not set(self.keyword) & set("*?[")) or (self.tag and "x" not in self.tag.lower()))
+
     def counts_in(self, facts: Mapping[str, str]) -> bool:
         """True when a file's values (by keyword) fulfil the rule's conditions."""
         return all(

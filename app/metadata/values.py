@@ -17,7 +17,7 @@ _ASCII_VRS = frozenset({"AS", "CS", "DA", "DS", "DT", "IS", "LO", "LT", "SH", "S
 BYTES = frozenset({"OB", "OD", "OF", "OL", "OV", "OW", "UN"})
 """VRs whose values nobody reads."""
 _TEXT = frozenset({"AE", "CS", "LO", "LT", "SH", "ST", "UC", "UR", "UT"})
-_NUMBERS = frozenset({"FD", "FL", "SL", "SS", "SV", "UL", "US", "UV", "DS", "IS", "AT"})
+_NUMBERS = frozenset({"FD", "FL", "SL", "SS", "SV", "UL", "US", "UV", "DS", "IS"})
 _BYTES = frozenset({"OB", "OD", "OF", "OL", "OV", "OW"})
 DUMMIES: dict[str, object] = {
     **{"AS": "000Y", "CS": "REMOVED", "DA": "19000101", "DS": "0", "DT": "19000101", "IS": "0"},

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from pydicom import Dataset, config
 from pydicom._uid_dict import UID_dictionary
-from pydicom.datadict import dictionary_has_tag, dictionary_VR
+from pydicom.datadict import dictionary_has_tag, dictionary_VM, dictionary_VR
 from pydicom.dataelem import DataElement
 from pydicom.tag import BaseTag
 from pydicom.valuerep import validate_value
@@ -54,8 +54,10 @@ _CONTENT_VALUES = tuple(
 """Elements that hold the value of a content item: text, person name, date and time, date, time, code, number."""
 _REFERENCES = frozenset({"COMPOSITE", "IMAGE", "WAVEFORM", "UIDREF", "CONTAINER"})
 """Content items that only refer: their UIDs are replaced, which is all that could tell something."""
+_BINARY_NUMBERS = frozenset({"FD", "FL", "SL", "SS", "UL", "US"})
 _EMPTY_TEXT = "REMOVED"
 _NUMBERS_AS_TEXT = frozenset({"DS", "IS"})
+_PSEUDONYMS = frozenset({"PatientID", "PatientName"})
 _NO_ADDRESS = frozenset({"CodingSchemeURL", "URNCodeValue"})
 """UR elements that name a vocabulary; all others name servers, and often what lies there."""
 ITEMS_REASON = "items are handled one by one"
@@ -216,7 +218,7 @@ class Walk:
             self._remove(dataset, element, path, "pixels inside an item, which nobody searches")
         elif path not in self._overrides and self._by_rule(dataset, element, path, ""):
             pass
-        elif element.keyword in ("PatientID", "PatientName") and path not in self._overrides:
+        elif element.keyword in _PSEUDONYMS and path not in self._overrides:
             typed = DataElement(element.tag, dictionary_VR(element.tag), self._subject.pseudonym)
             self._put(dataset, element, typed, path, Action.REPLACE, "patient pseudonym")
         elif not fits_dictionary(element):
@@ -238,7 +240,11 @@ class Walk:
 
     def _by_rule(self, dataset: Dataset, element: DataElement, path: str, creator: str) -> bool:
         """Do what the first matching rule of the recipe says; False when there is none."""
-        rule = next((rule for rule in self._rules if rule.matches(element, creator, path)), None)
+        rules = self._rules
+        if element.keyword in _PSEUDONYMS:
+            # A rule for many elements does not mean these two, which become the pseudonym.
+            rules = [rule for rule in rules if rule.names_one]
+        rule = next((rule for rule in rules if rule.matches(element, creator, path)), None)
         if rule is None:
             return False
         reason = "rule of the policy"
@@ -321,6 +327,7 @@ class Walk:
             self._items(element, path, below)
 
     def _plain(self, dataset: Dataset, element: DataElement, path: str, dummies: bool) -> None:
+        element = self._without_surplus(dataset, element)
         vr, code = str(element.VR), self._code(element)
         if code not in (Code.REMOVE, Code.EMPTY, Code.DUMMY, Code.UID) and not has_form(element):
             # What is no date or number could be anything, and nobody reads it.
@@ -353,6 +360,15 @@ class Walk:
         else:
             # Kept values and values to clean look the same here; text of both is read by the detect stage.
             self._keep(element, path, f"{EDITION} action {code.value}")
+
+    def _without_surplus(self, dataset: Dataset, element: DataElement) -> DataElement:
+        """A binary number without what stands behind it where there may be one only: that could be anything."""
+        single = dictionary_has_tag(element.tag) and dictionary_VM(element.tag) == "1"
+        if element.VR not in _BINARY_NUMBERS or element.VM <= 1 or not single:
+            return element
+        dataset[element.tag] = DataElement(element.tag, element.VR, element.value[0])
+        self._result.touched = True
+        return dataset[element.tag]
 
     def _absent(self, dataset: Dataset, element: DataElement, path: str, vr: str) -> None:
         """Attributes that the table does not name: kept only when the standard knows them and they are no risk."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 import pytest
-from hard_headers import PRESETS, SUBJECT, clean, header, put, text, wrong
+from hard_headers import PRESETS, SUBJECT, clean, header, put, text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -21,7 +21,13 @@ def found(dataset: Dataset) -> list[tuple[EntityType, str]]:
 
 
 def test_trailing_carets_do_not_make_another_patient(key: ProjectKey) -> None:
-    names = ["LAST^FIRST^MIDDLE", "LAST^FIRST^MIDDLE^", "LAST^FIRST^MIDDLE^^", " Last^First^Middle ", "LAST ^ FIRST ^MIDDLE"]
+    names = [
+        "LAST^FIRST^MIDDLE",
+        "LAST^FIRST^MIDDLE^",
+        "LAST^FIRST^MIDDLE^^",
+        " Last^First^Middle ",
+        "LAST ^ FIRST ^MIDDLE",
+    ]
     assert len({patient_key(of(PatientName=name), key) for name in names}) == 1
     assert patient_key(of(PatientName="LAST^FIRST"), key) != patient_key(of(PatientName=names[0]), key)
 
@@ -34,8 +40,19 @@ def test_the_same_id_of_two_issuers_is_two_patients_unless_they_have_the_same_na
     alone = of(PatientID="1", PatientName="Okonkwo^A")
     first = of(PatientID="1", IssuerOfPatientID="A", PatientName="Married^A")
     assert met is not None
-    assert {patient_key(d, key, met) for d in (same, alone, first)} == {met.alone}
-    assert patient_key(other, key, met) == patient_key(nameless, key, met) != met.alone
+    assert {patient_key(d, key, [met]) for d in (same, alone, first)} == {met.alone}
+    assert patient_key(other, key, [met]) == patient_key(nameless, key, [met]) != met.alone
+
+
+def test_a_file_without_issuer_belongs_to_the_issuer_whose_patient_has_its_name(key: ProjectKey) -> None:
+    met = [
+        issued_id(of(PatientID="1", IssuerOfPatientID=i, PatientName=n), key) for i, n in (("A", "A^B"), ("B", "C^D"))
+    ]
+    issued = [identity for identity in met if identity is not None]
+    assert patient_key(of(PatientID="1", PatientName="C^D"), key, issued) == issued[1].issued
+    assert patient_key(of(PatientID="1", PatientName="A^B"), key, issued) == issued[0].alone
+    assert patient_key(of(PatientID="1"), key, issued) == issued[0].alone
+    assert patient_key(of(PatientID="1", PatientName="C^D"), key, issued[::-1]) == issued[1].alone
 
 
 def test_the_first_issuer_of_an_id_is_the_one_that_is_meant_where_none_stands(key: ProjectKey) -> None:

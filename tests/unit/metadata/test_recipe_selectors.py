@@ -84,3 +84,11 @@ def test_paths_are_matched_step_by_step(pattern: str, path: str, fits: bool) -> 
 def test_any_text_is_a_path_or_is_refused_as_none(text: str) -> None:
     with contextlib.suppress(ValueError):
         path_pattern(text)
+
+
+@pytest.mark.parametrize("rule", [Rule(RuleAction.EMPTY, keyword="*"), Rule(RuleAction.KEEP, tag="(0010,xxxx)")])
+def test_a_rule_for_many_elements_leaves_the_pseudonym(header: FileDataset, rule: Rule) -> None:
+    processed(header, rule)
+    assert (header.PatientID, header.PatientName) == ("P1", "P1")
+    processed(header, Rule(RuleAction.REPLACE, keyword="PatientName", value="Doe^J"), rule)
+    assert header.PatientName == "Doe^J"
