@@ -11,18 +11,20 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         [
-            "jan january januar janvier enero ene gennaio janeiro januari janv jänner",
-            "feb february februar februari février fevrier fév fev febrero febbraio fevereiro",
-            "mar march märz maerz mär mrz mars marzo março marco maart",
-            "apr april avril avr abril abr aprile",
-            "may mai mayo maggio maio mei maj",
-            "jun june juni juin junio giugno junho",
-            "jul july juli juillet juil julio luglio julho",
-            "aug august août aout agosto ago augustus augusti",
-            "sep sept september septembre septiembre settembre setembro",
-            "oct october okt oktober octobre octubre ottobre outubro",
-            "nov november novembre noviembre novembro",
-            "dec december dez dezember décembre decembre déc diciembre dic dicembre dezembro",
+            "jan january januar janvier enero ene gennaio janeiro januari janv jänner января январь stycznia styczeń",
+            "feb february februar februari février fevrier fév fev febrero febbraio fevereiro "
+            "февраля февраль lutego luty",
+            "mar march märz maerz mär mrz mars marzo março marco maart марта март marca marzec",
+            "apr april avril avr abril abr aprile апреля апрель kwietnia kwiecień",
+            "may mai mayo maggio maio mei maj мая май maja",
+            "jun june juni juin junio giugno junho июня июнь czerwca czerwiec",
+            "jul july juli juillet juil julio luglio julho июля июль lipca lipiec",
+            "aug august août aout agosto ago augustus augusti августа август sierpnia sierpień",
+            "sep sept september septembre septiembre settembre setembro сентября сентябрь września wrzesień",
+            "oct october okt oktober octobre octubre ottobre outubro октября октябрь października październik",
+            "nov november novembre noviembre novembro ноября ноябрь listopada listopad",
+            "dec december dez dezember décembre decembre déc diciembre dic dicembre dezembro "
+            "декабря декабрь grudnia grudzień",
         ],
         1,
     )
@@ -34,20 +36,25 @@ _EARLIEST, _LATEST = 1880, 2100
 _YEAR = r"(?P<y>\d{4}|\d{2}) (?! \d | \.\d )"
 _DAY = r"(?P<d>\d{1,2})"
 _MONTH = rf"(?P<b>{_NAMES})\.?"
+_CLOCK = r"(?: T(?:[01]\d|2[0-3]):?[0-5]\d(?::?[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})? (?!\d) )?"
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+"""Reigns of Japan, by the year before their first."""
 _PATTERNS = tuple(
     (form, re.compile(pattern, re.VERBOSE | re.IGNORECASE))
     for form, pattern in {
-        "ymd": rf"(?<![\d.]) (?P<y>\d{{4}}) \s?[-/.]\s? (?P<m>\d{{1,2}}) \s?[-/.]\s? {_DAY} (?!\d)",
+        "ymd": rf"(?<![\d.]) (?P<y>\d{{4}}) \s?[-/.]\s? (?P<m>\d{{1,2}}) \s?[-/.]\s? {_DAY} (?!\d){_CLOCK}",
+        "ymdk": rf"(?<![\d.]) (?P<y>\d{{4}}) \s?[年년]\s? (?P<m>\d{{1,2}}) \s?[月월]\s? {_DAY} \s?[日号일]",
+        "era": rf"(?P<e>{'|'.join(_ERAS)}) \s? (?P<y>\d{{1,2}}|元) \s?年\s? (?P<m>\d{{1,2}}) \s?月\s? {_DAY} \s?日",
         "xxy": rf"(?<![\d.]) (?P<a>\d{{1,2}}) \s?(?P<sep>[-/.])\s? (?P<b>\d{{1,2}}) \s?(?P=sep)\s? {_YEAR}",
         "dby": rf"(?<!\d) {_DAY}(?:st|nd|rd|th|er|º|ª)? [\s\-./]* (?:(?:de|of)\s+)? {_MONTH}"
-        rf"[\s\-./,]* (?:de\s+)? {_YEAR}",
+        rf"[\s\-./,]* (?:de\s+)? {_YEAR} (?:\s?(?:года|г\.?)(?!\w))?",
         "ybd": rf"(?<!\d) (?P<y>\d{{4}}) [\s\-./]* {_MONTH} [\s\-./]* {_DAY} (?!\d)",
         "bdy": rf"(?<![a-z]) {_MONTH} [\s\-]* {_DAY}(?:st|nd|rd|th)? \s*[,\s]\s* (?P<y>\d{{4}}) (?!\d)",
         # As Unix programs and older scanner consoles write it: Fri Apr 30 06:27:24 1993.
         "clock": rf"(?<![a-z]) {_MONTH} \s* {_DAY} \s+ \d{{1,2}}:\d{{2}}(?::\d{{2}})? \s* (?P<y>\d{{4}}) (?!\d)",
         # With a time of day behind it, as in values of VR DT.
         "compact": r"""(?<!\d) (?P<y>(?:19|20)\d{2}) (?P<m>\d{2}) (?P<d>\d{2})
-            (?: [01]\d[0-5]\d[0-5]\d | 2[0-3][0-5]\d[0-5]\d )? (?!\d)""",
+            (?: T?(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?:\.\d{1,6})?Z? | T(?:[01]\d|2[0-3]):?[0-5]\d Z? )? (?!\d)""",
     }.items()
 )
 
@@ -79,8 +86,11 @@ def written_dates(text: str) -> Iterator[WrittenDate]:
 
 
 def _days(form: str, match: re.Match[str]) -> frozenset[date]:
-    years = _years(match["y"])
-    if form in ("ymd", "compact"):
+    if form == "era":
+        years: tuple[int, ...] = (_ERAS[match["e"]] + (1 if match["y"] == "元" else int(match["y"])),)
+    else:
+        years = _years(match["y"])
+    if form in ("ymd", "ymdk", "era", "compact"):
         pairs = {(int(match["m"]), int(match["d"]))}
     elif form == "xxy":
         first, second = int(match["a"]), int(match["b"])
@@ -115,12 +125,12 @@ def moved_date(text: str, days: int) -> str | None:
         return None
     values = {2: f"{moved.day:02d}", 1: f"{moved.month:02d}"}
     numbers = re.findall(r"\d+", original)
-    if len(numbers) == 1 and len(numbers[0]) >= 8:
+    if len(numbers[0]) >= 8:
         new = f"{moved.year:04d}{values[1]}{values[2]}{original[8:]}"
-    elif any(c.isalpha() for c in original):
+    elif any(c.isalpha() for c in re.sub(r"T.*", "", original)):
         new = f"{values[2]} {moved.strftime('%b')} {moved.year}"
     elif len(numbers[0]) == 4:
-        new = re.sub(r"\d+", "{}", original).format(moved.year, values[1], values[2])
+        new = re.sub(r"\d+", "{}", original, count=3).format(moved.year, values[1], values[2])
     else:
         day_first = int(numbers[0]) == day.day and int(numbers[1]) == day.month
         pair = (values[2], values[1]) if day_first else (values[1], values[2])

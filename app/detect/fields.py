@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from deidra.app.detect.dates import moved_date, written_dates
 from deidra.app.detect.drafts import Draft, profile_evidence
 from deidra.app.detect.known import AGENT as KNOWN
+from deidra.app.detect.names import WORD_SCORE
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.model import Action, Evidence
 from deidra.app.domain.taxonomy import EntityType
@@ -135,6 +136,8 @@ def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger, style: Cu
 def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> Iterator[Draft]:
     title = change.vr in _TITLE_VRS and bool(_TITLES.search(change.keyword))
     tags = tagger.tags(change.before, single_names=change.keyword not in _MADE_BY_MAKERS, title=title)
+    if change.keyword in _MADE_BY_MAKERS:
+        tags = [tag for tag in tags if tag.score > WORD_SCORE]
     if change.vr in _NOT_PROSE or title:
         # In private attributes nobody has said which terms there are, so a known name is asked about there.
         private = bool(_PRIVATE_PATH.search(change.path))

@@ -119,4 +119,4 @@ def _is_no_person(text: str, match: re.Match[str]) -> bool:
     if _CITED.match(text, match.end()) and text[: match.start()].endswith(", "):
         return True
     around = text[max(0, match.start() - 1) : match.start()] + text[match.end() : match.end() + 1]
-    return "_" in around or is_eponym_at(text, match.start(), match.end())
+    return "_" in around or is_eponym_at(text, match.start(), match.end(), listed=False)

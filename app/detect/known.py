@@ -8,8 +8,10 @@ not grow with the number of identifiers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from deidra.app.detect.codes import KnownCodes, KnownDays, KnownNumbers
+from deidra.app.detect.comparable import comparable
 from deidra.app.detect.names import KnownNames, name_parts
 from deidra.app.detect.phrases import KnownPhrases, KnownPlaces
 from deidra.app.detect.spans import KNOWN, Span
@@ -44,6 +46,8 @@ class KnownIdentifiers:
             self._add(item)
 
     def _add(self, item: Identifier) -> None:
+        value = comparable(item.value)
+        item = item if value is None else replace(item, value=value.text)
         if item.type in _NAMES:
             self._names.add(item)
         elif item.type in _DATES:
@@ -64,6 +68,12 @@ class KnownIdentifiers:
             text: one line, field value or sentence.
             title: the text is the title of an application entity or the name of a station.
         """
+        composed = comparable(text)
+        if composed is not None:
+            for span in self.spans(composed.text, title):
+                start, end = composed.place(span.start, span.end)
+                yield replace(span, start=start, end=end)
+            return
         yield from self._names.spans(text)
         yield from self._days.spans(text)
         yield from self._codes.spans(text)

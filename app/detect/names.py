@@ -1,9 +1,9 @@
 """Names of the project's people, found in text however they are written.
 
 A name is found whole or in parts, in any order and case, glued (``SmithJohn``), with initials (``J. Smith``), with a
-genitive, truncated, or misread. A part that is also a harmless word ("Big", "May", "Hill") counts only beside another
-part of the same name, so that a patient called Big does not change the model "Big Bore"; where it stands apart from
-other words it is doubtful. Eponyms ("Cooper ligaments") are nobody's name.
+genitive, truncated, or misread. A part that is also a harmless word ("May", "Hill") is certain only beside another part
+of the same name, and doubtful with a capital elsewhere; vocabulary of imaging counts only in such company, so that a
+patient called Big does not change the model "Big Bore". Listed eponyms ("Cooper ligaments") are nobody's name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,15 @@ from rapidfuzz.distance import Levenshtein
 
 from deidra.app.detect.gazetteer import is_given_name, is_name, is_safe, plain
 from deidra.app.detect.spans import KNOWN, Span, stands_apart
-from deidra.app.detect.vocabulary import PARTICLES, eponym_ranges, is_eponym_at, is_imaging_word, word_key
+from deidra.app.detect.vocabulary import (
+    PARTICLES,
+    eponym_ranges,
+    is_addressed,
+    is_eponym,
+    is_eponym_at,
+    is_imaging_word,
+    word_key,
+)
 from deidra.app.domain.model import Identifier
 from deidra.app.domain.taxonomy import EntityType
 
@@ -39,6 +47,20 @@ _MISREAD = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 _LOOKALIKES = str.maketrans({"0": "o", "1": "i", "l": "i", "|": "i", "5": "s", "8": "b", "2": "z", "9": "g"})
 _FIRST_CJK = 0x2E80
 """Scripts from here on write words without blanks between them."""
+_MONTHS = frozenset(
+    " ".join(["jan feb mar apr may jun jul aug sep oct nov dec april june july august sept mai mars avril"]).split()
+)
+_NUMBER_BESIDE = (re.compile(r"\d(?:st|nd|rd|th|\.)?[\s\-/.]?$"), re.compile(r"[\s\-/.,]{0,2}\d"))
+_AUXILIARY = re.compile(r"\s+(?:be|have|not|also|need|require|cause|represent|indicate)\b")
+"""What shows that "May" is the verb."""
+_OF_PERSON = re.compile(r"(?<!\w)(?:dr|prof|mr|mrs|ms|miss|herr|frau|mme|patient|pt|name|tech)[.:]?\s*$", re.I)
+_NEXT_WORD = re.compile(r"[\s\-/,]{0,2}([^\W\d_]+)")
+SEX_AND_AGE = re.compile(
+    r"[\s,]+(?:[MFO]\s?/?\s?\d{2,3}Y?|[MFO],\s?\d{2,3}Y|\d{2,3}Y?\s?/\s?[MFO]|\d{2,3}\s?Y[\s,]*[MFO])(?![\w.])"
+)
+"""Sex and age of a person, as they follow a name."""
+WORD_SCORE = 0.5
+"""Score of a known name that is an ordinary word, among other words."""
 _LONE_LETTERS = 4
 _LONE_LIKE_LETTERS = 6
 """A word of fewer letters is like too many names to count alone."""
@@ -394,7 +416,14 @@ class KnownNames:
     def _lone_score(self, text: str, token: _Token) -> float:
         """How sure a part of a name is that stands alone; 0 where it does not count."""
         word, part = token.word, token.part
-        if part in PARTICLES or is_imaging_word(word) or (len(part) < 3 and part.isascii()):
+        if part in PARTICLES:
+            return 0.0
+        if token.likeness == 1 and word[0].isupper() and self._is_surname(part):
+            if SEX_AND_AGE.match(text, token.end) and not is_imaging_word(word):
+                return 0.75
+            if is_addressed(text, token.start) and _is_person(text, token):
+                return 0.6 if is_safe(word) or len(part) < _LONE_LETTERS else 0.97
+        if is_imaging_word(word) or (len(part) < 3 and part.isascii()):
             return 0.0
         harmless = is_safe(word)
         if not harmless and (len(part) >= _LONE_LETTERS or not part.isascii()):
@@ -402,11 +431,32 @@ class KnownNames:
             return 0.97 * token.likeness if token.likeness == 1 or not word[0].islower() else 0.0
         if token.likeness < 1 or not word[0].isupper() or not self._is_surname(part):
             return 0.0
-        return 0.55 if stands_apart(text, token.start, token.end) else 0.0
+        if stands_apart(text, token.start, token.end):
+            return 0.55
+        return 0.0 if is_eponym(word) or _is_month_or_verb(text, token) else WORD_SCORE
 
     def _is_surname(self, part: str) -> bool:
         owners = self._owners[part]
         return is_given_name(part) or any(part in self._names[number].family for number in owners)
+
+
+def _is_person(text: str, token: _Token) -> bool:
+    """Whether a word after "pt" or "for" is a name there: vocabulary of imaging is not before more of it."""
+    if not is_imaging_word(token.word):
+        return len(token.part) > 2 or not token.part.isascii() or bool(_OF_PERSON.search(text[: token.start][-40:]))
+    if is_name(token.word) and _OF_PERSON.search(text[: token.start][-40:]):
+        return True
+    following = _NEXT_WORD.match(text, token.end)
+    return following is None or not is_imaging_word(following[1])
+
+
+def _is_month_or_verb(text: str, token: _Token) -> bool:
+    if token.key not in _MONTHS:
+        return False
+    before, after = _NUMBER_BESIDE
+    return bool(
+        before.search(text[: token.start][-6:]) or after.match(text, token.end) or _AUXILIARY.match(text, token.end)
+    )
 
 
 def _join(owner: int, *tokens: _Token) -> None:

@@ -14,8 +14,9 @@ from importlib import resources
 from typing import Any
 
 from deidra.app.detect.dates import written_dates
-from deidra.app.detect.gazetteer import is_safe
+from deidra.app.detect.gazetteer import is_name, is_safe
 from deidra.app.detect.spans import Span
+from deidra.app.detect.vocabulary import is_imaging_word
 from deidra.app.domain.taxonomy import EntityType
 
 AGENT = "rules"
@@ -23,6 +24,8 @@ DICOM_NAME = "name in DICOM form"
 FORMER_NAME = "former name"
 BEFORE_DEGREE = "name before a degree"
 UID = "unique identifier"
+INSTITUTION = "name of an institution"
+CALLED_INSTITUTION = "institution with its name behind"
 """Details of the rules that others look at more closely."""
 _LEAST_IP = len("10.1.2.30")
 _LEAST_UID = 14
@@ -88,6 +91,15 @@ def _is_unsafe(text: str) -> bool:
     return any(not is_safe(word) for word in re.findall(r"[^\W\d_]+", text))
 
 
+def _starts_unsafe(text: str) -> bool:
+    return _is_unsafe(text.split()[0])
+
+
+def _is_proper(text: str) -> bool:
+    words = re.findall(r"[^\W\d_]+", text)
+    return any(not is_safe(word) or (is_name(word) and not is_imaging_word(word)) for word in words)
+
+
 def _is_registered(uid: str) -> bool:
     """Whether the DICOM standard lists this unique identifier (PS3.6 annex A)."""
     # Loaded with the first UID: it brings all of pydicom.
@@ -111,6 +123,8 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "digit": _has_digit,
     "name": _is_name_like,
     "unsafe": _is_unsafe,
+    "first": _starts_unsafe,
+    "proper": _is_proper,
 }
 
 
@@ -125,7 +139,7 @@ def _compiled(entry: dict[str, Any]) -> _Rule:
         between = (
             r"\s*(?:\([^)]{0,12}\)\s*)?[:=]\s*"
             if entry.get("separator")
-            else r"\s*(?:\([^)]{0,12}\)\s*)?(?:[:\#=.]|\bno\b\.?|\bnumber\b)*\s*[:\#]?\s*"
+            else r"\s*(?:\([^)]{0,12}\)\s*)?(?:[:\#=.]|\b(?i:no)\b\.?|\b(?i:number)\b)*\s*[:\#]?\s*"
         )
         value = rf"(?<![^\W\d_])(?:{_words(entry['labels'])})(?![^\W\d_]){between}{value}"
     flags = re.VERBOSE if entry.get("case") else re.VERBOSE | re.IGNORECASE

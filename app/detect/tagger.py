@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from deidra.app.detect.comparable import Comparable, comparable
 from deidra.app.detect.gazetteer import AGENT as GAZETTEER
-from deidra.app.detect.gazetteer import is_name, is_safe, is_word, name_spans
+from deidra.app.detect.gazetteer import is_given_name, is_name, is_safe, is_word, name_spans
 from deidra.app.detect.known import KnownIdentifiers
-from deidra.app.detect.rules import BEFORE_DEGREE, DICOM_NAME, FORMER_NAME, UID, rule_spans, standard_uids
+from deidra.app.detect.names import SEX_AND_AGE
+from deidra.app.detect.rules import (
+    BEFORE_DEGREE,
+    CALLED_INSTITUTION,
+    DICOM_NAME,
+    FORMER_NAME,
+    INSTITUTION,
+    UID,
+    rule_spans,
+    standard_uids,
+)
 from deidra.app.detect.spans import KNOWN, Span
 from deidra.app.detect.vocabulary import PARTICLES, is_before_noun, is_imaging_word
 from deidra.app.domain.taxonomy import EntityType
@@ -33,6 +44,9 @@ _OTHER_LABEL = re.compile(
 """Labels that hold "name" and name no person."""
 _WORD_BEFORE = re.compile(r"(?<![\w^])([^\W\d_][^\W\d_'’\-]+)[ ]+$")
 _WORD_AFTER = re.compile(r"[ ]+([^\W\d_][^\W\d_'’\-]+)(?!\w)")
+_LAST_WORD = re.compile(r"(?<![\w'’])([^\W\d_a-z][^\W\d_]+)[,\s]*$")
+_RIGHT = re.compile(r",?\s+RT\b")
+"""A degree of technologists, far more often the right side."""
 _NAME_GAP = re.compile(r"[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2})?")
 """What may stand between two parts of one name: blanks, commas, carets, an initial."""
 
@@ -80,9 +94,14 @@ class EntityTagger:
             title: the text is the title of an application entity or the name of a station: known identifiers alone
                 count, also where they are glued to other words.
         """
+        composed = comparable(text)
+        if composed is not None:
+            tags = self.tags(composed.text, single_names=single_names, unknown_words=unknown_words, title=title)
+            return [_placed(tag, composed) for tag in tags]
         spans = list(self._known.spans(text, title))
         if not title:
             spans += _checked_rules(text, spans)
+            spans += _before_age(text)
             spans += [span for span in name_spans(text) if single_names or span.score >= 0.8]
         if unknown_words:
             spans += self._unknown(text, spans)
@@ -101,6 +120,26 @@ class EntityTagger:
         return found
 
 
+def _placed(tag: Tag, composed: Comparable) -> Tag:
+    """A tag of a comparable text in places of the text as it is."""
+    spans = []
+    for span in tag.spans:
+        start, end = composed.place(span.start, span.end)
+        spans.append(replace(span, start=start, end=end))
+    start, end = composed.place(tag.start, tag.end)
+    return replace(tag, start=start, end=end, spans=tuple(spans))
+
+
+def _before_age(text: str) -> Iterator[Span]:
+    """Listed names directly before sex and age ("HILL M 45Y")."""
+    for match in SEX_AND_AGE.finditer(text):
+        start = match.start()
+        while (word := _LAST_WORD.search(text[:start])) and is_name(word[1]) and not is_imaging_word(word[1]):
+            start = word.start()
+        if start < match.start():
+            yield Span(start, match.start(), EntityType.PATIENT, 0.8, GAZETTEER, "name before sex and age")
+
+
 def _checked_rules(text: str, known: list[Span]) -> list[Span]:
     """What the rules say, names without the words around them that belong to no name."""
     found = []
@@ -108,6 +147,8 @@ def _checked_rules(text: str, known: list[Span]) -> list[Span]:
         checked: Span | None = span
         if span.type in _NAMES:
             checked = _dicom_name(span, text) if span.detail == DICOM_NAME else _labelled_name(span, text, known)
+        elif span.type is EntityType.HOSPITAL and span.detail in (INSTITUTION, CALLED_INSTITUTION):
+            checked = _institution(span, text)
         if checked is not None:
             found.append(checked)
     return found
@@ -131,10 +172,34 @@ def _labelled_name(span: Span, text: str, known: list[Span]) -> Span | None:
         return None
     if is_imaging_word(words[-1].group()) and is_before_noun(text, span.end):
         return None
-    if span.detail == BEFORE_DEGREE and not any(is_name(match.group()) for match in words):
+    if span.detail == BEFORE_DEGREE and (
+        not any(is_name(match.group()) for match in words)
+        or (_RIGHT.match(text, span.end) and any(is_imaging_word(match.group()) for match in words))
+        or (_RIGHT.match(text, span.end) and not any(is_given_name(match.group()) for match in words))
+    ):
         return None
     score = 0.6 if span.detail == FORMER_NAME else 0.35
     return replace(span, score=score, detail=f"{span.detail}; all its words are common")
+
+
+def _institution(span: Span, text: str) -> Span | None:
+    """The name of an institution without ordinary words around it ("OUTSIDE FILMS Mercy Valley Medical Center")."""
+    words = list(_WORD.finditer(text, span.start, span.end))
+    mixed = not text[span.start : span.end].isupper()
+    if span.detail == CALLED_INSTITUTION:
+        while len(words) > 2 and is_imaging_word(words[-1].group()) and words[-1].group().lower() not in PARTICLES:
+            words.pop()
+        return replace(span, end=words[-1].end())
+    first = 0
+    while first < len(words) - 2 and _is_no_institution(words[first].group(), mixed):
+        first += 1
+    return replace(span, start=words[first].start() if first else span.start)
+
+
+def _is_no_institution(word: str, mixed: bool) -> bool:
+    if word.lower() in PARTICLES or len(word) < 2:
+        return False
+    return is_imaging_word(word) or (mixed and len(word) > 4 and word.isupper() and is_safe(word))
 
 
 def _ends_name(word: str, text: str) -> bool:

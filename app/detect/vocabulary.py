@@ -115,6 +115,11 @@ def is_imaging_word(word: str) -> bool:
     return plain(word) in _imaging()[0]
 
 
+def is_eponym(word: str) -> bool:
+    """True for an eponym of one word ("Gleason")."""
+    return _base(word) in _eponyms()[0]
+
+
 def is_doubtful_word(word: str) -> bool:
     """True for vocabulary that may be a name where it stands apart from other words."""
     key = plain(word)
@@ -146,22 +151,36 @@ def _joined(text: str, words: list[re.Match[str]]) -> bool:
     return all(_GAP.fullmatch(text[left.end() : right.start()]) for left, right in pairwise(words))
 
 
-def is_eponym_at(text: str, start: int, end: int) -> bool:
+def is_eponym_at(text: str, start: int, end: int, *, listed: bool = True) -> bool:
     """Whether the name at this place is an eponym by what stands around it.
 
     It is one before a word such as "disease" or "view", after "Morbus", or hyphenated with another listed eponym;
     never after a title.
+
+    Args:
+        text: the whole text.
+        start: where the name starts.
+        end: where it ends.
+        listed: only names of the lists count: what is said of a known person must be no eponym because an ordinary
+            word follows ("Okafor fracture"). False for names of which nobody is known to bear them.
     """
     before, after = text[:start][-40:], text[end:][:60]
     if _TITLE.search(before):
         return False
-    if is_before_noun(text, end) or _LEADING.search(before):
+    name, names = _base(text[start:end]), _eponyms()[2]
+    if (is_before_noun(text, end) or _LEADING.search(before)) and (
+        not listed or name in names or is_imaging_word(name) or is_doubtful_word(name)
+    ):
         return True
-    names = _eponyms()[2]
-    if plain(text[start:end]) not in names:
+    if name not in names:
         return False
     mates = [_HYPHENATED.match(after), _BEFORE_HYPHENATED.search(before)]
     return any(mate is not None and _base(mate[1]) in names for mate in mates)
+
+
+def is_addressed(text: str, start: int) -> bool:
+    """Whether the word that starts here stands after a title or a word for a person ("Mr", "pt", "for")."""
+    return bool(_TITLE.search(text[:start][-40:]))
 
 
 def is_before_noun(text: str, end: int) -> bool:

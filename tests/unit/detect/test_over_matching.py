@@ -79,12 +79,15 @@ def test_listed_eponyms_are_found_with_their_hyphens_and_genitives() -> None:
 @pytest.mark.parametrize(
     ("text", "name", "expected"),
     [
-        ("Nguyen view", "Nguyen", True),
-        ("Nguyen's lymphomas", "Nguyen", True),
+        ("Cooper view", "Cooper", True),
+        ("Cooper's lymphomas", "Cooper", True),
+        ("Park view", "Park", True),
         ("Hill-Sachs", "Hill", True),
         ("Hill-Sachs", "Sachs", True),
-        ("Morbus Nguyen", "Nguyen", True),
-        ("sign of Nguyen", "Nguyen", True),
+        ("Morbus Cooper", "Cooper", True),
+        ("sign of Cooper", "Cooper", True),
+        ("Nguyen view", "Nguyen", False),
+        ("Morbus Nguyen", "Nguyen", False),
         ("Dr. Nguyen view", "Nguyen", False),
         ("Patient Nguyen, cyst", "Nguyen", False),
         ("Nguyen chest view", "Nguyen", False),
@@ -95,6 +98,13 @@ def test_listed_eponyms_are_found_with_their_hyphens_and_genitives() -> None:
 def test_the_words_around_a_name_make_it_an_eponym(text: str, name: str, expected: bool) -> None:
     start = text.index(name)
     assert is_eponym_at(text, start, start + len(name)) is expected
+
+
+@pytest.mark.parametrize("text", ["Nguyen view", "Nguyen's lymphomas", "Morbus Nguyen", "sign of Nguyen"])
+def test_a_name_that_nobody_is_known_to_bear_is_an_eponym_before_a_word_of_medicine(text: str) -> None:
+    start = text.index("Nguyen")
+    assert is_eponym_at(text, start, start + len("Nguyen"), listed=False)
+    assert list(name_spans(text)) == []
 
 
 @pytest.mark.parametrize("word", ["HEAD", "Abdomen", "schädel", "Genou", "SOMATOM", "Aquilion", "TrueFISP", "topogram"])

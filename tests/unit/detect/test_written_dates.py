@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidra.app.detect.dates import written_dates
+from deidra.app.detect.dates import moved_date, written_dates
 
 MONTHS = [
     "January",
@@ -106,3 +106,50 @@ def test_a_date_as_unix_programs_write_it_is_found_with_its_time() -> None:
     [found] = written_dates("Fri Apr 30 06:27:24 1993 3D")
     assert found.days == {date(1993, 4, 30)}
     assert (found.start, found.end) == (4, 24)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2019年6月4日", date(2019, 6, 4)),
+        ("2019 年 6 月 4 日", date(2019, 6, 4)),
+        ("2019년 6월 4일", date(2019, 6, 4)),
+        ("昭和23年7月13日", date(1948, 7, 13)),
+        ("平成元年1月8日", date(1989, 1, 8)),
+        ("令和元年5月1日", date(2019, 5, 1)),
+        ("19 июня 2019", date(2019, 6, 19)),
+        ("19 июня 2019 г.", date(2019, 6, 19)),
+        ("3 МАЯ 2019", date(2019, 5, 3)),
+        ("19 czerwca 2019", date(2019, 6, 19)),
+        ("1 września 2019", date(2019, 9, 1)),
+        ("20190604T101500", date(2019, 6, 4)),
+        ("20190604T101500.25Z", date(2019, 6, 4)),
+        ("20190604T1015", date(2019, 6, 4)),
+        ("20190604101500", date(2019, 6, 4)),
+        ("2019-06-04T10:15:00Z", date(2019, 6, 4)),
+        ("2019-06-04T10:15:00.125+02:00", date(2019, 6, 4)),
+    ],
+)
+def test_a_date_of_other_scripts_or_with_its_time_is_found_whole(text: str, day: date) -> None:
+    [found] = written_dates(f"x {text} y")
+    assert day in found.days
+    assert (found.start, found.end) == (2, 2 + len(text))
+
+
+@pytest.mark.parametrize("text", ["6月4日", "2019年", "23年7月13日", "昭和23年", "19 июня", "czerwca 2019", "T101500"])
+def test_a_part_of_a_date_in_other_scripts_is_none(text: str) -> None:
+    assert list(written_dates(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("20190604T101500", "20190614T101500"),
+        ("2019-06-04T10:15:00Z", "2019-06-14T10:15:00Z"),
+        ("19 июня 2019", "29 Jun 2019"),
+        ("昭和23年7月13日", "23 Jul 1948"),
+        ("12 OCT 2019", "22 Oct 2019"),
+    ],
+)
+def test_a_date_moves_in_its_form_or_a_common_one(text: str, moved: str) -> None:
+    assert moved_date(f"on {text}", 10) == f"on {moved}"
