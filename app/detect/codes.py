@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import pairwise
 
+import ahocorasick
+
 from deidra.app.detect.dates import written_dates
 from deidra.app.detect.gazetteer import is_safe, plain
 from deidra.app.detect.spans import KNOWN, Span
@@ -25,6 +27,9 @@ _LEAST_BROKEN = 7
 _PREFIXED = re.compile(r"([^\W\d_]{0,8})[-_#:.]?0*([1-9]\d*)([^\W\d_]?)")
 _NUMBERS = re.compile(r"[+(]{0,2}\d[\d\s().\-/]*\d")
 _MOST_GROUPS = 6
+_LEAST_GLUED = 9
+_ODD = re.compile(r"[^\w\-/. ]|_")
+"""Characters at which words and codes end, but which identifiers may hold."""
 _EXTENSION = re.compile(r"\s*(?:x|ext\.?|#|;)\s*\d+\s*$", re.IGNORECASE)
 _BIRTH = re.compile(
     r"(?:d\.?\s?o\.?\s?b|birth|born|bday|geb|naiss|nac|née?)\w*\W*(?:(?:date|am|le)\W*)?$", re.IGNORECASE
@@ -48,6 +53,8 @@ class KnownCodes:
     def __init__(self) -> None:
         self._codes: dict[str, Identifier] = {}
         self._numbers: dict[str, Identifier] = {}
+        self._literals: dict[str, Identifier] = {}
+        self._automaton: ahocorasick.Automaton | None = None
 
     def add(self, item: Identifier) -> None:
         """Make an identifier known; words and short ones are not searched for."""
@@ -55,6 +62,10 @@ class KnownCodes:
         if len(folded) < _LEAST_ID or is_safe(item.value):
             return
         self._codes.setdefault(folded, item)
+        literal = item.value.lower()
+        if _has_digit(literal) and (_ODD.search(literal) or _is_unmistakable(folded)):
+            self._literals.setdefault(literal, item)
+            self._automaton = None
         bare = _PREFIXED.fullmatch(re.sub(r"[\s\-/.]", "", item.value))
         # A short number without its letters is too common.
         if bare and not bare[3] and len(bare[2]) >= _LEAST_NUMBER + bool(bare[1]):
@@ -88,6 +99,23 @@ class KnownCodes:
             ):
                 yield self._span(left.start(), right.end(), item, text)
 
+    def literal_spans(self, text: str) -> Iterator[Span]:
+        """Identifiers that stand in ``text`` exactly, with separators inside or glued to other letters."""
+        lower = text.lower()
+        if not self._literals or len(lower) != len(text):
+            return
+        if self._automaton is None:
+            self._automaton = ahocorasick.Automaton()
+            for literal in self._literals:
+                self._automaton.add_word(literal, literal)
+            self._automaton.make_automaton()
+        for last, literal in self._automaton.iter(lower):
+            start, end = last - len(literal) + 1, last + 1
+            before, after = lower[max(0, start - 1) : start], lower[end : end + 1]
+            odd = bool(_ODD.search(literal))
+            if not (_goes_on(before, literal[0], odd) or _goes_on(after, literal[-1], odd)):
+                yield self._span(start, end, self._literals[literal], text)
+
     def _of(self, word: str) -> Identifier | None:
         folded = _folded(word)
         item = self._codes.get(folded) if len(folded) >= _LEAST_ID else None
@@ -118,6 +146,16 @@ class KnownCodes:
 
 def _has_digit(text: str) -> bool:
     return any(c.isdigit() for c in text)
+
+
+def _is_unmistakable(folded: str) -> bool:
+    """True for identifiers so long that no other word holds them by chance."""
+    return len(folded) >= _LEAST_GLUED
+
+
+def _goes_on(neighbour: str, edge: str, odd: bool) -> bool:
+    """True when an identifier is part of a longer one: digits go on, or anything where it is split anyway."""
+    return neighbour.isalnum() if odd else neighbour.isdigit() and edge.isdigit()
 
 
 class KnownNumbers:

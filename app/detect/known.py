@@ -77,6 +77,7 @@ class KnownIdentifiers:
         yield from self._names.spans(text)
         yield from self._days.spans(text)
         yield from self._codes.spans(text)
+        yield from self._codes.literal_spans(text)
         yield from self._numbers.spans(text)
         yield from self._phrases.spans(text)
         yield from self._places.spans(text, title)

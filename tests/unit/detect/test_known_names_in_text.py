@@ -218,3 +218,24 @@ def test_a_word_before_sex_and_age_stays(project: EntityTagger, text: str) -> No
 )
 def test_forms_end_where_other_words_start(project: EntityTagger, text: str, rest: str) -> None:
     assert cleaned(project, text) == rest
+
+
+@pytest.mark.parametrize(
+    ("identity", "text", "found"),
+    [
+        ("S19-1_A_1_1", "block S19-1_A_1_1 cut", "S19-1_A_1_1"),
+        ("S19-1_A_1_1", "block S19-1_A_1_12 cut", None),
+        ("p4711@site", "see P4711@SITE", "P4711@SITE"),
+        ("MRN4711882", "CTMRN4711882AXIAL", "MRN4711882"),
+        ("MRN4711882", "CTMRN47118829", None),
+        ("483920175", "x483920175y", "483920175"),
+        ("483920175", "1.2.3.4839201750", None),
+        ("A4711", "AXA4711B", None),
+    ],
+)
+def test_an_identifier_is_found_with_separators_inside_or_glued_when_no_accident_can_make_it(
+    identity: str, text: str, found: str | None
+) -> None:
+    known = KnownIdentifiers([Identifier("p", EntityType.ID_MRN, identity, "PatientID")])
+    spans = [text[span.start : span.end] for span in known.spans(text)]
+    assert (found in spans) if found else spans == []

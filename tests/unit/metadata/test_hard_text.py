@@ -20,7 +20,6 @@ from hard_headers import (
     item,
     put,
     text,
-    wrong,
 )
 
 presets = pytest.mark.parametrize("preset", PRESETS)
@@ -184,14 +183,8 @@ def test_a_patient_named_like_a_harmless_word_changes_no_model_or_description(na
             for identity in ("MRN4711882", "77/88-9.A", "TCGA-AB-1234", "00004711", "ПАЦ-4711")
             for form in ("AXIAL {}", "{} AXIAL", "scan ({}), ok", "ID:{}", "AXIAL_{}")
         ),
-        *(
-            wrong("MRN4711882", form, reason="an ID inside a longer word is not found")
-            for form in ("x{}y", "CT{}AXIAL")
-        ),
-        *(
-            wrong(identity, "AXIAL {}", reason="an ID with this character inside is not found")
-            for identity in ("S19-1_A_1_1", "p4711@site", "Z00^4711", "47:11:88")
-        ),
+        *(("MRN4711882", form) for form in ("x{}y", "CT{}AXIAL")),
+        *((identity, "AXIAL {}") for identity in ("S19-1_A_1_1", "p4711@site", "Z00^4711", "47:11:88")),
     ],
 )
 @pytest.mark.parametrize("keyword", ["SeriesDescription", "ImageComments"])
