@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from deidra.app.detect.gazetteer import plain
 from deidra.app.detect.rules import is_label
-from deidra.app.detect.spans import KNOWN, Span
+from deidra.app.detect.spans import Span
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import Polygon, bounding_box, slice_along
 from deidra.app.domain.model import Action, Evidence, FrameText, TextLine
@@ -228,8 +228,3 @@ def _harmless(frame: int | None, line: TextLine, readings: list[Evidence]) -> Dr
 def profile_evidence(text: str, kind: EntityType | None, reason: str) -> Evidence:
     """Evidence of the header profile: the attribute's meaning says that its value is private."""
     return Evidence("profile", text, kind, 1.0, 0.0, reason)
-
-
-def vouched(evidence: Iterable[Evidence]) -> bool:
-    """True when a known identifier is among the evidence."""
-    return any(item.agent == KNOWN and item.score >= 0.9 for item in evidence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import io
 import os
@@ -195,9 +194,3 @@ def looks_like_dataset(head: bytes) -> bool:
         if length <= 0x400 and (group, element) <= (0x0008, 0x0090):
             return True
     return False
-
-
-@functools.lru_cache(maxsize=4)
-def cached_read(source: Source) -> bytes:
-    """As :meth:`Source.read`; the last few contents are kept, since several stages read one file in a row."""
-    return source.read()

@@ -10,7 +10,7 @@ import functools
 from dataclasses import dataclass
 from importlib import resources
 
-from deidra.app.metadata.profile import Code, Option
+from deidra.app.metadata.profile import Code, Option, chosen_code
 
 _COMPOUND = {"X/D": "D"}
 """A dummy is valid whether or not the template demands the item."""
@@ -57,16 +57,5 @@ def content_code(value: str, scheme: str, options: frozenset[Option], value_type
     if rows is None:
         return None
     fitting = [row for row in rows if row.value_type == value_type.strip(" \0")] or rows
-    codes = {_chosen(row, options) for row in fitting}
+    codes = {chosen_code(row.options, options, row.action) for row in fitting}
     return next(code for code in _STRICTEST_FIRST if code in codes)
-
-
-def _chosen(item: _Item, options: frozenset[Option]) -> Code:
-    """The table's action under some options; the same choice as for attributes (see Profile)."""
-    codes = {code for option, code in item.options.items() if option in options}
-    dated = Option.MODIFIED_DATES in item.options and Option.MODIFIED_DATES in options
-    if dated and Option.FULL_DATES not in options:
-        return Code.CLEAN
-    if Code.KEEP in codes:
-        return Code.KEEP
-    return Code.CLEAN if Code.CLEAN in codes else item.action

@@ -176,24 +176,6 @@ def _digits(day: date) -> str:
     return f"{day.year:04}{day.month:02}{day.day:02}"
 
 
-def age_at(birth: date, when: date) -> str:
-    """The age on a day as an AS value (PS3.5 6.2): days below one month, months below two years, then years.
-
-    Args:
-        birth: day of birth; somebody born on 29 February comes of age on 1 March in other years.
-        when: the day of the event.
-
-    Returns:
-        Three digits and D, M or Y, at most ``999Y``; "" when ``when`` lies before ``birth``.
-    """
-    if when < birth:
-        return ""
-    months = (when.year - birth.year) * 12 + when.month - birth.month - (when.day < birth.day)
-    if months < 1:
-        return f"{(when - birth).days:03}D"
-    return f"{months:03}M" if months < 24 else f"{min(months // 12, _LARGEST_AGE):03}Y"
-
-
 def grouped_age(text: str, limit: int = 89) -> str | None:
     """An AS value, with all ages over a limit as one (45 CFR 164.514(b)(2)(i)(C)).
 

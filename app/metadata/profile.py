@@ -144,6 +144,24 @@ def _plain_creator(text: str) -> str:
     return " ".join(text.split())
 
 
+def chosen_code(by_option: Mapping[Option, Code], in_force: frozenset[Option], basic: Code) -> Code:
+    """The action of a table's row under some options.
+
+    Args:
+        by_option: the row's actions by option.
+        in_force: the options in force; a retaining or cleaning option overrides the basic action.
+        basic: the row's action without options.
+    """
+    chosen = {code for option, code in by_option.items() if option in in_force}
+    dated = {Option.MODIFIED_DATES, Option.FULL_DATES} & by_option.keys()
+    if Option.MODIFIED_DATES in in_force and Option.FULL_DATES not in in_force and dated:
+        # A date that another option would keep as it is tells the shift of those around it.
+        return Code.CLEAN
+    if Code.KEEP in chosen:
+        return Code.KEEP
+    return Code.CLEAN if Code.CLEAN in chosen else basic
+
+
 class Profile:
     """The basic profile with a choice of options.
 
@@ -205,14 +223,7 @@ class Profile:
         rule = _rule_of(tag)
         if rule is None:
             return Code.ABSENT
-        chosen = {code for option, code in rule.options.items() if option in self.options}
-        dates = {Option.MODIFIED_DATES, Option.FULL_DATES} & rule.options.keys()
-        if Option.MODIFIED_DATES in self.options and Option.FULL_DATES not in self.options and dates:
-            # A date that another option would keep as it is tells the shift of those around it.
-            return Code.CLEAN
-        if Code.KEEP in chosen:
-            return Code.KEEP
-        return Code.CLEAN if Code.CLEAN in chosen else _resolved(rule.basic, kind)
+        return chosen_code(rule.options, self.options, _resolved(rule.basic, kind))
 
     def private_code(self, creator: str, tag: BaseTag) -> tuple[Code, str] | None:
         """What happens to a private attribute that is known to be safe, and its usual VR where that is known.

@@ -7,7 +7,6 @@ import warnings
 from dataclasses import dataclass
 
 import pydicom
-import pytest
 from pydicom import Dataset
 from pydicom.dataelem import DataElement, RawDataElement
 from pydicom.dataset import FileDataset, FileMetaDataset
@@ -134,8 +133,3 @@ def clean(source: FileDataset | bytes, preset: str, others: tuple[FileDataset, .
 def text(value: object) -> str:
     """A value as text; nothing for none."""
     return "" if value is None else str(value)
-
-
-def wrong(*values: object, reason: str) -> object:
-    """An instance that does not come out right yet."""
-    return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=reason))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deidra.app.metadata.dates import DateMode, age_at, change_value, grouped_age, parse_da, shift_value
+from deidra.app.metadata.dates import DateMode, change_value, grouped_age, parse_da, shift_value
 
 DAYS = st.dates(date(1850, 1, 1), date(2150, 12, 31))
 SHIFTS = st.integers(-40000, 40000).filter(bool)
@@ -215,34 +215,6 @@ def test_a_shift_out_of_the_calendar_is_refused(days: int) -> None:
 def test_the_older_function_moves_alike_what_has_a_day(text: str, vr: str, days: int) -> None:
     older = shift_value(vr, text, days)
     assert older is None or older == change_value(vr, text, DateMode.SHIFT, days)
-
-
-@pytest.mark.parametrize(
-    ("birth", "when", "age"),
-    [
-        (date(2024, 3, 1), date(2024, 3, 1), "000D"),
-        (date(2024, 2, 1), date(2024, 2, 29), "028D"),
-        (date(2024, 1, 31), date(2024, 2, 29), "029D"),
-        (date(2024, 1, 31), date(2024, 3, 1), "001M"),
-        (date(2022, 3, 2), date(2024, 3, 1), "023M"),
-        (date(2022, 3, 1), date(2024, 3, 1), "002Y"),
-        (date(1950, 6, 15), date(2024, 6, 14), "073Y"),
-        (date(1950, 6, 15), date(2024, 6, 15), "074Y"),
-        (date(2000, 2, 29), date(2023, 2, 28), "022Y"),
-        (date(2000, 2, 29), date(2023, 3, 1), "023Y"),
-        (date(1, 1, 1), date(9999, 1, 1), "999Y"),
-        (date(2024, 3, 1), date(2024, 2, 29), ""),
-    ],
-)
-def test_an_age_is_counted_in_days_months_and_years(birth: date, when: date, age: str) -> None:
-    assert age_at(birth, when) == age
-
-
-@given(st.dates(), st.dates())
-def test_an_age_fits_its_type_and_grows(birth: date, when: date) -> None:
-    age = age_at(birth, when)
-    assert re.fullmatch(r"\d{3}[DMY]|", age)
-    assert (age == "") == (when < birth)
 
 
 @pytest.mark.parametrize(
