@@ -1,0 +1,1 @@
+"""Training of the text detector. Runs from a source tree with the extra ``[train]``; never installed."""

@@ -1,0 +1,143 @@
+"""Training images: scenes cut to one size, with their truth as arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.utils.data import IterableDataset, get_worker_info
+
+from deidra.app.synth.scenes.scene import Scene, scene
+from deidra.models.training.network import CLASSES
+from deidra.models.training.targets import Truth
+
+LABELS = {name: index for index, name in enumerate(CLASSES)}
+LEAST_SIDE = 3.0
+"""Text of which fewer pixels than this remain in a view is not asked for."""
+_LEAST_VISIBLE = 0.12
+_SMALLEST_TEXT = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One training image: ``image (S, S, 3)`` uint8 RGB, ``boxes (T, 4)``, ``slope (T,)``, ``labels (T,)``."""
+
+    image: NDArray[np.uint8]
+    boxes: NDArray[np.float32]
+    slope: NDArray[np.float32]
+    labels: NDArray[np.int64]
+
+
+def truth_arrays(made: Scene) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
+    """Boxes ``(T, 4)``, slopes ``(T,)`` in radians within +-pi/4, and labels ``(T,)`` of a scene."""
+    boxes = np.array([t.box for t in made.texts], np.float32).reshape(-1, 4)
+    labels = np.array([LABELS[t.kind] for t in made.texts], np.int64)
+    slope = np.array([_slope(t.polygon) for t in made.texts], np.float32).reshape(-1)
+    return boxes, slope, labels
+
+
+def _slope(polygon: tuple[tuple[float, float], ...]) -> float:
+    (x0, y0), (x1, y1) = polygon[:2]
+    angle = math.atan2(y1 - y0, x1 - x0)
+    # A quarter turn leaves an upright box upright.
+    return (angle + math.pi / 4) % (math.pi / 2) - math.pi / 4
+
+
+def view(rng: np.random.Generator, made: Scene, side: int, scaled: bool = True) -> View:
+    """A square of a scene, moved and padded by chance; ``scaled``: also enlarged, shrunk and recoloured."""
+    boxes, slope, labels = truth_arrays(made)
+    image = made.image
+    if scaled and rng.random() < 0.4:
+        least = min((t.height for t in made.texts), default=12.0)
+        factor = float(np.clip(rng.uniform(0.6, 1.7), min(1.0, _SMALLEST_TEXT / max(least, 1.0)), None))
+        how = [cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA][int(rng.integers(3))]
+        size = [max(32, round(n * factor)) for n in image.shape[1::-1]]
+        boxes = boxes * np.tile(np.array(size, np.float32) / np.array(image.shape[1::-1], np.float32), 2)
+        image = np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
+    if scaled:
+        image = _recoloured(rng, image)
+    return _cut(rng, image, boxes, slope, labels, side)
+
+
+def _recoloured(rng: np.random.Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    if rng.random() < 0.12:
+        image = np.asarray(255 - image, np.uint8)
+    if rng.random() < 0.2:
+        image = np.ascontiguousarray(image[:, :, rng.permutation(3)])
+    if rng.random() < 0.25:
+        image = np.asarray(cv2.convertScaleAbs(image, alpha=rng.uniform(0.6, 1.25), beta=rng.uniform(-25, 25)))
+    return image
+
+
+def _cut(
+    rng: np.random.Generator,
+    image: NDArray[np.uint8],
+    boxes: NDArray[np.float32],
+    slope: NDArray[np.float32],
+    labels: NDArray[np.int64],
+    side: int,
+) -> View:
+    height, width = image.shape[:2]
+    canvas = np.full((side, side, 3), _fill(rng), np.uint8)
+    # Where the image is larger than the square a part of it is taken, else it is put somewhere into it.
+    x, y = (int(rng.integers(min(0, side - n), max(0, side - n) + 1)) for n in (width, height))
+    left, top = max(0, x), max(0, y)
+    right, bottom = min(side, x + width), min(side, y + height)
+    canvas[top:bottom, left:right] = image[top - y : bottom - y, left - x : right - x]
+    moved = boxes + np.array([x, y, x, y], np.float32)
+    seen = np.clip(moved, 0, side)
+    sides = seen[:, 2:] - seen[:, :2]
+    area = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(1), 1e-6)
+    keep = (sides.min(1) >= LEAST_SIDE) & (sides.prod(1) / area >= _LEAST_VISIBLE)
+    return View(canvas, seen[keep], slope[keep], labels[keep])
+
+
+def _fill(rng: np.random.Generator) -> int:
+    return 0 if rng.random() < 0.7 else int(rng.integers(256))
+
+
+class Views(IterableDataset[View]):
+    """Endless views; every worker of every process draws its own scenes.
+
+    Args:
+        side: pixels of a side of the square.
+        seed: first scene; scenes of other seeds are other scenes.
+        rank: number of this process among ``world``.
+        world: processes that train together.
+        echo: views taken from each scene.
+        papers: share of the scenes made as the papers tell.
+    """
+
+    def __init__(self, side: int, seed: int, rank: int = 0, world: int = 1, echo: int = 2, papers: float = 0.2) -> None:
+        self._side, self._seed, self._rank, self._world = side, seed, rank, world
+        self._echo, self._papers = echo, papers
+
+    def __iter__(self) -> Iterator[View]:
+        cv2.setNumThreads(0)
+        worker = get_worker_info()
+        number, workers = (worker.id, worker.num_workers) if worker else (0, 1)
+        step = self._world * workers
+        index = self._seed + self._rank * workers + number
+        while True:
+            rng = np.random.default_rng([index, 7])
+            made = scene("papers" if rng.random() < self._papers else "machines", "train", index, self._limits(rng))
+            for _ in range(self._echo):
+                yield view(rng, made, self._side)
+            index += step
+
+    def _limits(self, rng: np.random.Generator) -> tuple[int, int]:
+        # Wider than the square at times, so that text is cut by its edges.
+        side = int(self._side * (1.0 if rng.random() < 0.6 else rng.uniform(1.0, 1.3)))
+        return side, side
+
+
+def collate(views: list[View]) -> tuple[torch.Tensor, list[Truth]]:
+    """A batch ``(N, 3, S, S)`` uint8, and the truth of each image."""
+    images = torch.from_numpy(np.stack([v.image for v in views])).permute(0, 3, 1, 2).contiguous()
+    truths = [Truth(torch.from_numpy(v.boxes), torch.from_numpy(v.slope), torch.from_numpy(v.labels)) for v in views]
+    return images, truths
