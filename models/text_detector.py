@@ -20,12 +20,14 @@ Image = NDArray[np.uint8]
 class DetectedBox:
     """One text box: four corners (top left, top right, bottom right, bottom left) in image pixels.
 
-    ``score`` is the mean probability (0 to 1) that this is text, ``variance`` its spread.
+    ``score`` is the mean probability (0 to 1) that this is text, ``variance`` its spread; ``kind`` is
+    "printed", "handwriting" or "barcode", or "" where the detector does not tell them apart.
     """
 
     polygon: Polygon
     score: float
     variance: float
+    kind: str = ""
 
 
 class TextDetector(Protocol):

@@ -1,0 +1,114 @@
+"""The variational detector on scales and tiles; the network is replaced by one that sees white blocks."""
+
+from __future__ import annotations
+
+import itertools
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from deidra.app.domain.geometry import bounding_box, iou
+from deidra.models import variational_detector as module
+from deidra.models.calibration import Calibration
+from deidra.models.variational_detector import VariationalDetector, _starts
+
+TUNED = Calibration(0.0, 0.2, 0.1, (0.0, 1.0), (0.0, 1.0), 0.3, 0.01, 0.9, 0.002)
+
+
+class Blocks:
+    """Takes every white block for text; its probability is its grey level."""
+
+    def __init__(self) -> None:
+        self.shapes: list[tuple[int, ...]] = []
+
+    def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        images = inputs["images"]
+        self.shapes.append(images.shape)
+        assert images.dtype == np.uint8
+        grey = images[0].max(0)
+        count, _, stats, _ = cv2.connectedComponentsWithStats((grey > 20).astype(np.uint8))
+        boxes = np.array([(x, y, x + w, y + h) for x, y, w, h, _ in stats[1:count]], np.float32).reshape(-1, 4)
+        score = np.array([grey[y : y + h, x : x + w].max() / 255 for x, y, w, h, _ in stats[1:count]], np.float32)
+        score = np.minimum(score, 0.99)
+        n = len(boxes)
+        probability = np.zeros((n, 4), np.float32)
+        probability[:, 0], probability[:, 1] = 1 - score, score
+        variance = np.full((n, 4), 0.01, np.float32)
+        return [boxes, np.zeros(n, np.float32), probability, variance, np.ones((n, 4), np.float32), np.zeros(n)]
+
+
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch) -> Blocks:
+    made = Blocks()
+    monkeypatch.setattr(module, "session", lambda name: made)
+    return made
+
+
+def picture(width: int, height: int, *boxes: tuple[int, int, int, int], grey: int = 255) -> np.ndarray:
+    image = np.zeros((height, width, 3), np.uint8)
+    for left, top, right, bottom in boxes:
+        image[top:bottom, left:right] = grey
+    return image
+
+
+@pytest.mark.parametrize(("length", "starts"), [(100, [0]), (1280, [0]), (1300, [0, 20]), (3000, [0, 860, 1720])])
+def test_tiles_cover_a_side_and_share_a_margin(length: int, starts: list[int]) -> None:
+    found = _starts(length, 1280, 192)
+    assert found == starts
+    assert found[-1] + 1280 >= length
+    assert all(b - a <= 1280 - 192 for a, b in itertools.pairwise(found))
+
+
+def test_sides_are_padded_to_what_the_network_takes(network: Blocks) -> None:
+    VariationalDetector(tuned=TUNED).candidates(picture(701, 450, (5, 5, 50, 20)))
+    assert network.shapes == [(1, 3, 480, 704)]
+
+
+def test_a_small_picture_is_enlarged_and_told_of_in_its_own_pixels(network: Blocks) -> None:
+    found = VariationalDetector(tuned=TUNED).candidates(picture(300, 200, (10, 20, 90, 40)))
+    assert network.shapes == [(1, 3, 416, 608)]
+    assert np.allclose(found.boxes, [[10, 20, 90, 40]], atol=1)
+    assert np.allclose(found.edge_variance, 0.25, atol=0.01)
+
+
+def test_a_line_over_three_tiles_is_one(network: Blocks) -> None:
+    found = VariationalDetector(tuned=TUNED).candidates(picture(3000, 500, (100, 200, 2900, 230)))
+    assert np.allclose(found.boxes, [[100, 200, 2900, 230]], atol=2)
+
+
+def test_text_in_the_shared_margin_is_told_of_once(network: Blocks) -> None:
+    found = VariationalDetector(tuned=TUNED).candidates(picture(2300, 500, (1100, 200, 1180, 220), (40, 40, 90, 60)))
+    assert len(found.boxes) == 2
+
+
+def test_a_text_higher_than_the_margin_is_found_on_the_smaller_picture(network: Blocks) -> None:
+    found = VariationalDetector(tuned=TUNED).candidates(picture(2600, 2600, (300, 1000, 2300, 1500)))
+    assert np.allclose(found.boxes, [[300, 1000, 2300, 1500]], atol=8)
+
+
+def test_candidates_hold_what_detections_leave_out(network: Blocks) -> None:
+    detector = VariationalDetector(tuned=TUNED)
+    faint = picture(640, 640, (100, 100, 200, 120), grey=51)  # probability .2, below .3
+    assert detector.detect(faint) == []
+    assert detector.candidates(faint).score == pytest.approx([0.2], abs=0.001)
+
+
+def test_a_detection_tells_kind_score_and_variance(network: Blocks) -> None:
+    (box,) = VariationalDetector(tuned=TUNED).detect(picture(640, 640, (100, 100, 200, 120)))
+    assert box.polygon == ((100, 100), (200, 100), (200, 120), (100, 120))
+    assert (box.kind, box.score, box.variance) == ("printed", pytest.approx(0.99), pytest.approx(0.01))
+
+
+def test_the_shipped_network_finds_a_printed_line() -> None:
+    image = Image.new("RGB", (640, 480), (20, 20, 24))
+    ImageDraw.Draw(image).text((60, 200), "KOWALSKI^ANNA 12.03.1961", fill="white", font=ImageFont.load_default(24))
+    ink = Image.eval(image.convert("L"), lambda v: 255 * (v > 128)).getbbox()
+    (box,) = [b for b in VariationalDetector().detect(np.array(image)) if b.score > 0.5]
+    assert iou(bounding_box(box.polygon), ink) > 0.75
+    assert box.kind == "printed"
+
+
+def test_the_shipped_network_sees_nothing_on_a_plain_picture() -> None:
+    assert VariationalDetector().detect(np.full((512, 512, 3), 90, np.uint8)) == []
