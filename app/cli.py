@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from deidra.app.border import place
 from deidra.app.cli_measure import bench, evaluate, synth
@@ -21,7 +20,7 @@ from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.domain.model import DecisionKind, Finding
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.printing import JSON, print_json
-from deidra.app.progress import ProgressEvent
+from deidra.app.progress import Bars
 from deidra.app.workflow import Pending, Project, current_user, explain_header, import_policy
 from deidra.storage.findings import FindingFilter
 
@@ -70,27 +69,6 @@ def _report_fault(kind: type[BaseException], _error: BaseException, trace: Trace
     click.echo(f"deidra: a fault of Deidra ({kind.__name__} at {place(trace)}); please report it.", err=True)
 
 
-class _Bars:
-    """One progress bar a stage on stderr, with rate and ETA; silent when stderr is no terminal."""
-
-    def __init__(self) -> None:
-        self._bar: tqdm[Any] | None = None
-        self._stage = ""
-
-    def __call__(self, event: ProgressEvent) -> None:
-        if event.stage != self._stage:
-            self.close()
-            self._stage = event.stage
-            self._bar = tqdm(total=event.total, desc=event.stage, unit="file", disable=not sys.stderr.isatty())
-        if self._bar is not None:
-            self._bar.update(event.done - self._bar.n)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
-
-
 @cli.command()
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @_PROJECT
@@ -106,7 +84,7 @@ def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, workers: int
 
     A run that was interrupted goes on where it stopped.
     """
-    bars = _Bars()
+    bars = Bars("file")
     project = Project.open(folder)
     try:
         result = project.run(inputs, bars, policy=chosen, workers=workers)
@@ -149,7 +127,7 @@ def headers(inputs: tuple[Path, ...], out: Path, name: str, key_file: Path, work
     """
     from deidra.app.headers import clean_headers
 
-    bars = _Bars()
+    bars = Bars("file")
     try:
         key = ProjectKey.load_or_create(key_file)
         result = clean_headers(inputs, out, load_policy(name), key, workers, bars)
@@ -266,7 +244,7 @@ def decide(folder: Path, words: tuple[str, ...], everything: bool, text: str | N
 @JSON
 def release(folder: Path, out: Path, pending: str, workers: int, as_json: bool) -> None:
     """Write an audited release; every written file is searched again."""
-    bars = _Bars()
+    bars = Bars("file")
     project = Project.open(folder, create=False)
     try:
         result = project.release(out, pending, bars, workers=workers)

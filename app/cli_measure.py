@@ -4,11 +4,34 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from deidra.app.decide.policy import load_policy
 from deidra.app.printing import JSON, print_json
+from deidra.app.progress import Bars
+
+if TYPE_CHECKING:
+    from deidra.app.evaluate.detector_run import Run
+    from deidra.models.calibration import Calibration
+
+_OUT = click.option(
+    "--out",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the result, and for what is known of each image: a run that is cut off goes on from there.",
+)
+_WORKERS = click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1), help="Processes that work at the same time."
+)
+_FOLDERS = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def _run(out: Path, tuned: Calibration, split: str, workers: int) -> Run:
+    from deidra.app.evaluate.detector_run import Run
+
+    return Run(out, tuned, split, workers, Bars("image", 60))
 
 
 @click.group()
@@ -76,6 +99,94 @@ def midi(folder: Path, released: Path, crosswalk: Path, failures: Path | None, a
     click.echo(table(result))
 
 
+@evaluate.command()
+@_OUT
+@click.option(
+    "--images", default=2000, show_default=True, type=click.IntRange(1), help="Synthetic images of each suite."
+)
+@click.option("--ppocr", default=300, show_default=True, type=click.IntRange(0), help="How many PP-OCR sees as well.")
+@click.option("--noise", default=100, show_default=True, type=click.IntRange(0), help="Images of each suite for noise.")
+@click.option("--cost/--no-cost", default=True, show_default=True, help="Measure time and memory.")
+@click.option("--annotations", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Real images (JSON).")
+@click.option("--root", "roots", multiple=True, type=_FOLDERS, help="Where the real images are; can be repeated.")
+@click.option("--overlays", type=click.Path(file_okay=False, path_type=Path), help="Pictures of the real images.")
+@_WORKERS
+@JSON
+def detector(
+    out: Path,
+    images: int,
+    ppocr: int,
+    noise: int,
+    cost: bool,
+    annotations: Path | None,
+    roots: tuple[Path, ...],
+    overlays: Path | None,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Measure the text detector: precision, redaction, doubt, real images, cost.
+
+    Annotations of real images are {"NAME": {"size": [w, h], "frame": n, "frames": n, "group"?: word, "items":
+    [{"box": [l, t, r, b], "text": word, "legible": bool, "phi": kind or "none"}]}}.
+    """
+    from deidra.app.evaluate.detector import Plan, measure_detector, summary
+    from deidra.models.calibration import calibration
+
+    plan = Plan(images, ppocr, noise, cost, annotations=annotations, roots=roots, overlays=overlays)
+    result = measure_detector(_run(out, calibration(), "test", workers), plan)
+    if as_json:
+        print_json(result)
+        return
+    for line in summary(result):
+        click.echo(line)
+    click.echo(f"Tables and plots: {out / 'result.html'}")
+
+
+@evaluate.command()
+@_OUT
+@click.option("--images", default=2000, show_default=True, type=click.IntRange(1), help="Synthetic images.")
+@_WORKERS
+@JSON
+def papers(out: Path, images: int, workers: int, as_json: bool) -> None:
+    """Make the tables of two papers about detection again, beside the published figures."""
+    from deidra.app.evaluate.detector import measure_papers, papers_summary
+    from deidra.models.calibration import calibration
+
+    result = measure_papers(_run(out, calibration(), "test", workers), images)
+    if as_json:
+        print_json(result)
+        return
+    for line in papers_summary(result):
+        click.echo(line)
+
+
+@evaluate.command()
+@_OUT
+@click.option(
+    "--images", default=600, show_default=True, type=click.IntRange(1), help="Synthetic images of each suite."
+)
+@click.option("--missed", default=0.01, show_default=True, type=click.FloatRange(0, 1), help="Share of texts missed.")
+@click.option(
+    "--wrong", default=0.002, show_default=True, type=click.FloatRange(0, 1), help="Share of sure boxes wrong."
+)
+@_WORKERS
+@JSON
+def calibrate(out: Path, images: int, missed: float, wrong: float, workers: int, as_json: bool) -> None:
+    """Measure what the detector's probabilities and variances are worth, and write its calibration to OUT."""
+    from deidra.app.evaluate.calibrate import run_calibration, uncalibrated, write_calibration
+
+    made, about = run_calibration(_run(out, uncalibrated(), "calibrate", workers), images, missed, wrong)
+    path = write_calibration(made, about, out)
+    if as_json:
+        print_json(made.to_dict(about))
+        return
+    for promise, what in ((made.missed, "missed texts"), (made.sure, "wrong boxes that are sure")):
+        kept = "promise kept" if promise.kept else "PROMISE NOT KEPT"
+        click.echo(f"{what}: threshold {promise.threshold:.4f}, expected at most {promise.bound:.4f} ({kept})")
+    click.echo(f"paper's threshold: {made.tuned.paper_threshold:.6f} of the normalised variance")
+    click.echo(f"written: {path}")
+
+
 @click.group()
 def bench() -> None:
     """Compare speed with other tools, in one run."""
@@ -125,6 +236,21 @@ def sample(out: Path, seed: int) -> None:
 
     made = make_sample(out, seed)
     click.echo(f"{len(made.dicom)} DICOM files, {len(made.scans)} scans; what is planted: {made.key}")
+
+
+@synth.command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--suite", default="machines", show_default=True, type=click.Choice(["papers", "machines"]))
+@click.option("--split", default="train", show_default=True, type=click.Choice(["train", "calibrate", "test"]))
+@click.option("--images", "count", default=100, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option("--seed", default=0, show_default=True, help="Number of the first; the same number gives the same image.")
+@click.option("--view", type=(int, int), metavar="WIDTH HEIGHT", help="Windows of at most this size.")
+def images(out: Path, suite: str, split: str, count: int, seed: int, view: tuple[int, int] | None) -> None:
+    """Make images with burned-in text, the mask of its ink, and the truth (JSON Lines)."""
+    from deidra.app.synth.scenes.files import write_scenes
+
+    texts = write_scenes(out, suite, split, range(seed, seed + count), view)
+    click.echo(f"{count} images with {texts} texts: {out}")
 
 
 @synth.command(name="midi")

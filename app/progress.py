@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+from tqdm import tqdm
 
 from deidra.app.domain.errors import Cancelled
 
@@ -22,6 +26,42 @@ class ProgressEvent:
 
 
 ProgressSink = Callable[[ProgressEvent], None]
+
+
+class Bars:
+    """One progress bar a stage on stderr, with rate and ETA.
+
+    Args:
+        unit: what is counted.
+        pause_s: seconds between two lines where stderr is no terminal; silent there if None.
+    """
+
+    def __init__(self, unit: str, pause_s: float | None = None) -> None:
+        self._bar: tqdm[Any] | None = None
+        self._stage = ""
+        self._unit, self._pause_s = unit, pause_s
+
+    def __call__(self, event: ProgressEvent) -> None:
+        """Show how far a stage is."""
+        if event.stage != self._stage:
+            self.close()
+            self._stage = event.stage
+            terminal = sys.stderr.isatty()
+            self._bar = tqdm(
+                total=event.total,
+                desc=event.stage,
+                unit=self._unit,
+                mininterval=0.1 if terminal else self._pause_s or 0.1,
+                disable=not terminal and self._pause_s is None,
+            )
+        if self._bar is not None:
+            self._bar.update(event.done - self._bar.n)
+
+    def close(self) -> None:
+        """End the bar of the last stage."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
 
 
 class Control:

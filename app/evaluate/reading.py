@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.locate import TextLocator
 from deidra.models.text_reader import PPOCRReader
 
@@ -15,12 +16,13 @@ _LEAST_HEIGHT = 48
 _MARGIN = 12
 
 
-def box_reader() -> Callable[[NDArray[np.uint8]], str]:
+def box_reader(agents: Sequence[Agent] = AGENTS) -> Callable[[NDArray[np.uint8]], str]:
     """A function that returns all text of a region, ``(H, W)`` or ``(H, W, 3)`` RGB; empty where there is none.
 
-    The region is searched for lines, which both readers read, and is also read as one line.
+    The region is searched for lines by the agents, as in a run whose policy names them; both readers read these,
+    and the region is also read as one line.
     """
-    locator, reader = TextLocator(), PPOCRReader()
+    locator, reader = TextLocator(agents), PPOCRReader()
 
     def read(values: NDArray[np.uint8]) -> str:
         if not values.size:

@@ -1,0 +1,114 @@
+"""What of an image's ink would be covered if every box of a detector were painted, and what would be in vain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deidra.app.domain.geometry import Polygon, padded_box
+
+Mask = NDArray[np.bool_]
+PADDING_LEAST = 2.0
+PADDING_SHARE = 0.15
+"""The product's padding: at least two pixels, or this share of a box's shorter side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """Of one image: share of each text's ink that is covered, ``(T,)``, and the share of the image covered in vain."""
+
+    share: NDArray[np.float64]
+    false_share: float
+
+
+def painted_mask(polygons: Iterable[Polygon], height: int, width: int) -> Mask:
+    """Pixels ``(H, W)`` that the product paints for these polygons: their upright bounds, padded."""
+    mask = np.zeros((height, width), bool)
+    for polygon in polygons:
+        left, top, right, bottom = padded_box(polygon, width, height, PADDING_SHARE, PADDING_LEAST)
+        mask[top:bottom, left:right] = True
+    return mask
+
+
+def allowed_mask(texts: Iterable[Sequence[Sequence[float]]], height: int, width: int) -> Mask:
+    """Pixels ``(H, W)`` no farther from a text's four corners than the padding: covering them is no fault.
+
+    Distances are those of pixels' middles along and across the text, with half a pixel for rounding.
+    """
+    mask = np.zeros((height, width), bool)
+    for corners in texts:
+        points = np.asarray(corners, np.float64)
+        sides = np.linalg.norm(points - np.roll(points, -1, 0), axis=1)
+        reach = math.ceil(max(PADDING_LEAST, PADDING_SHARE * float(sides.min()))) + 0.5
+        # A slope widens the upright bounds of what lies near by at most this.
+        most = math.ceil(1.5 * reach)
+        left, top = np.maximum(np.floor(points.min(0)).astype(int) - most, 0)
+        right, bottom = np.ceil(points.max(0)).astype(int) + most
+        x, y = np.arange(left, min(right, width)) + 0.5, np.arange(top, min(bottom, height)) + 0.5
+        along = (points[1] - points[0]) / max(float(sides[0]), 1e-9)
+        near = np.ones((len(y), len(x)), bool)
+        for u, v in (along, (-along[1], along[0])):
+            place, ends = x[None] * u + y[:, None] * v, points @ (u, v)
+            near &= (place > ends.min() - reach) & (place < ends.max() + reach)
+        mask[top : top + len(y), left : left + len(x)] |= near
+    return mask
+
+
+def painted(mask: Mask, ink: NDArray[np.uint16], count: int, allowed: Mask) -> Painted:
+    """What ``mask (H, W)`` does to ``ink`` (0 none, n that of text n, up to ``count``)."""
+    whole = np.bincount(ink.ravel(), minlength=count + 1)[1 : count + 1]
+    hidden = np.bincount(ink[mask], minlength=count + 1)[1 : count + 1]
+    return Painted(hidden / np.maximum(whole, 1), float((mask & ~allowed).mean()))
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """Painted images in figures, shares 0 to 1.
+
+    ``phi_ink``: private ink that is covered. ``covered`` and ``phi_covered``: lines of which at least 99 % of the ink
+    is covered, of all and of private ones. ``missed`` and ``phi_missed``: less than 10 %. ``false_area``: mean share of
+    an image that is covered farther from any text than the padding.
+    """
+
+    images: int
+    lines: int
+    phi_lines: int
+    phi_ink: float
+    covered: float
+    phi_covered: float
+    missed: float
+    phi_missed: float
+    false_area: float
+
+
+COVERED = 0.99
+MISSED = 0.10
+
+
+def redaction(done: Sequence[Painted], ink: Sequence[NDArray[np.int64]], phi: Sequence[NDArray[np.bool_]]) -> Redaction:
+    """Figures over images; ``ink`` (pixels) and ``phi`` (private or not) have a value for each text of each image."""
+    share = np.concatenate([d.share for d in done]) if done else np.zeros(0)
+    pixels = np.concatenate(list(ink)) if done else np.zeros(0)
+    private = np.concatenate(list(phi)) if done else np.zeros(0, bool)
+    return Redaction(
+        images=len(done),
+        lines=len(share),
+        phi_lines=int(private.sum()),
+        phi_ink=_mean(share[private], pixels[private]),
+        covered=_mean(share >= COVERED),
+        phi_covered=_mean(share[private] >= COVERED),
+        missed=_mean(share < MISSED),
+        phi_missed=_mean(share[private] < MISSED),
+        false_area=_mean(np.array([d.false_share for d in done])),
+    )
+
+
+def _mean(values: NDArray[np.generic], weights: NDArray[np.int64] | None = None) -> float:
+    """Mean, 0 of nothing."""
+    if not len(values) or (weights is not None and not weights.sum()):
+        return 0.0
+    return float(np.average(values.astype(np.float64), weights=weights))
