@@ -216,6 +216,7 @@ def _frame_values(asset_id: str, frame: FrameText) -> dict[str, Any]:
                 "text": line.text,
                 "spans": line.char_spans,
                 "evidence": [evidence_values(item) for item in line.evidence],
+                "kind": line.kind,
             }
             for line in frame.lines
         ],
@@ -229,6 +230,8 @@ def _frame(row: Row[Any]) -> FrameText:
             text=line["text"],
             char_spans=tuple((start, end) for start, end in line["spans"]),
             evidence=tuple(evidence_of(item) for item in line["evidence"]),
+            # Lines that were stored before detectors told kinds apart have none.
+            kind=line.get("kind", ""),
         )
         for line in row.lines
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deidra.app.decide.policy import DatesInText, HeaderRule, Policy
+from deidra.app.decide.policy import DatesInText, Doubt, HeaderRule, Policy
+from deidra.app.detect.agents import VARIATIONAL
 from deidra.app.domain.taxonomy import TYPES
 from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import EDITION, Option
@@ -18,6 +19,12 @@ _OPTIONS = {
     Option.DESCRIPTORS: "descriptions and comments are kept, private text in them is cut out",
     Option.STRUCTURED_CONTENT: "the content of structured reports is kept, private text in it is cut out",
     Option.GRAPHICS: "graphics and overlays are kept",
+}
+
+_SURE = {
+    Doubt.CALIBRATED: f"{VARIATIONAL} is right with a probability at which few enough boxes were wrong "
+    "when it was measured",
+    Doubt.PAPER: f"the variance of {VARIATIONAL} is below that of every wrong box when it was measured",
 }
 
 
@@ -37,11 +44,28 @@ def explained(policy: Policy) -> Iterator[str]:
         f"{limits.auto_score} or more and the agents' variance is {limits.auto_variance} or less, or when it equals a "
         f"header value; a curator is asked from {limits.queue_score} on; the rest stays."
     )
+    yield from _detectors(policy)
     if policy.detect.types_off:
         yield "Not private here: " + ", ".join(TYPES[kind].label for kind in policy.detect.types_off) + "."
     if policy.detect.zip_digits:
         yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
     yield f"Covered areas are filled with {policy.redact.fill.value}."
+
+
+def _detectors(policy: Policy) -> Iterator[str]:
+    agents, limits = policy.detect.agents, policy.thresholds
+    yield f"Pixels are searched for text by {' and by '.join(agents)}."
+    wanted = ["both detectors see text there"] if limits.both_agents and len(agents) > 1 else []
+    if VARIATIONAL in agents:
+        wanted.append(_SURE[limits.doubt])
+    if wanted:
+        yield f"  What no header value vouches for is covered without asking only where {' and '.join(wanted)}."
+    if VARIATIONAL in agents:
+        yield (
+            f"  Text that nobody can read and that {VARIATIONAL} alone sees is asked about from a "
+            f"probability of {limits.unread_score} on; handwriting that the readers do not agree on and barcodes "
+            "always are."
+        )
 
 
 def _dates(policy: Policy) -> str:

@@ -21,6 +21,7 @@ from pydicom.datadict import tag_for_keyword
 from pydicom.tag import Tag
 
 from deidra.app.decide.lines import line_of
+from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.fields import CutStyle
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.model import Identifier
@@ -135,7 +136,26 @@ class DetectSection(_Section):
     types_off: tuple[EntityType, ...] = Field((), description="types that are not private for this release")
     unknown_words: bool = Field(True, description="on DICOM images, words of no list go to a curator")
     zip_digits: Literal[0, 3] = Field(0, description="in header text, digits of a ZIP code that stay (Safe Harbor: 3)")
+    agents: tuple[Agent, ...] = Field(
+        AGENTS,
+        min_length=1,
+        description="detectors that search pictures for text: deidra-det knows its own doubt and tells handwriting and "
+        "barcodes apart, ppocr-det is PP-OCR",
+    )
     second_reader: bool = Field(True, description="read every line with Tesseract as well")
+
+    @model_validator(mode="after")
+    def _each_agent_once(self) -> DetectSection:
+        if len(set(self.agents)) < len(self.agents):
+            raise ValueError("agents: each detector is named once")
+        return self
+
+
+class Doubt(StrEnum):
+    """When the variational detector counts as being in doubt."""
+
+    CALIBRATED = "calibrated"
+    PAPER = "paper"
 
 
 class ThresholdSection(_Section):
@@ -144,6 +164,21 @@ class ThresholdSection(_Section):
     auto_score: float = Field(0.88, ge=0, le=1, description="at least this probability of being private: act alone")
     auto_variance: float = Field(0.05, ge=0, le=0.25, description="at most this variance between agents: act alone")
     queue_score: float = Field(0.25, ge=0, le=1, description="below this probability a text is ignored")
+    both_agents: bool = Field(
+        True, description="where several detectors search, act alone only on text in pixels that all of them see"
+    )
+    doubt: Doubt = Field(
+        Doubt.CALIBRATED,
+        description="act alone only where deidra-det is sure; calibrated: its probability of being right is one at "
+        "which few enough boxes were wrong; paper: its variance is below that of every wrong box that was measured",
+    )
+    unread_score: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="text that nobody can read and that deidra-det alone sees is ignored if its probability of being "
+        "text is below this; handwriting and barcodes are always asked about",
+    )
 
 
 class Fill(StrEnum):

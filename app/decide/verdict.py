@@ -4,30 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deidra.app.decide.policy import Policy
+from deidra.app.decide.policy import Doubt, Policy, ThresholdSection
 from deidra.app.decide.surrogates import Surrogates
+from deidra.app.detect.agents import AGENTS, VARIATIONAL, probability_digits
 from deidra.app.detect.drafts import Draft
-from deidra.app.domain.model import Action, Asset, AssetKind, Finding, Verdict
+from deidra.app.domain.model import Action, Asset, AssetKind, Evidence, Finding, Verdict
+from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.keys import ProjectKey
+from deidra.models.calibration import calibration
 from deidra.models.text_reader import TesseractReader
 
 
 def verdict_of(draft: Draft, policy: Policy) -> Verdict:
-    """Apply when certain, ask when in doubt, ignore what is not private.
+    """Apply when certain, ask when in doubt, ignore what is not private."""
+    return judged(draft, policy)[0]
 
-    A region that only one reader has read is never certain by a rule alone: there is no second
-    opinion whose spread could be measured.
+
+def judged(draft: Draft, policy: Policy) -> tuple[Verdict, str]:
+    """The verdict, and the draft's reason with what kept the policy from acting alone.
+
+    What a rule finds in pixels is applied only where the detectors have no doubt that text stands there. What
+    a header value vouches for is applied whatever they think.
     """
-    if draft.type is None or draft.type in policy.detect.types_off:
-        return Verdict.IGNORE
+    if not _counts(draft, policy):
+        return Verdict.IGNORE, draft.reason
     if draft.certain:
-        return Verdict.AUTO
+        return Verdict.AUTO, draft.reason
+    if draft.asked:
+        return Verdict.QUEUE, draft.reason
+    if draft.score < policy.thresholds.queue_score:
+        return Verdict.IGNORE, draft.reason
+    noise = _noise(draft, policy.thresholds)
+    if noise:
+        return Verdict.IGNORE, f"{draft.reason}; {noise}"
+    if not is_clear(draft, policy):
+        return Verdict.QUEUE, draft.reason
+    doubt = _doubt(draft, policy)
+    return (Verdict.QUEUE, f"{draft.reason}; {doubt}") if doubt else (Verdict.AUTO, draft.reason)
+
+
+def is_clear(draft: Draft, policy: Policy) -> bool:
+    """Whether what was read is private beyond doubt, whatever the detectors think of the place.
+
+    A region that only one reader has read is never clear by a rule alone: there is no second opinion
+    whose spread could be measured.
+    """
+    if draft.certain:
+        return _counts(draft, policy)
     limits = policy.thresholds
-    if draft.score < limits.queue_score:
-        return Verdict.IGNORE
-    sure = draft.score >= limits.auto_score and draft.variance <= limits.auto_variance
+    sure = draft.score >= max(limits.auto_score, limits.queue_score) and draft.variance <= limits.auto_variance
     two_opinions = draft.polygon is None or any(e.agent == TesseractReader.name for e in draft.evidence)
-    return Verdict.AUTO if sure and two_opinions else Verdict.QUEUE
+    return _counts(draft, policy) and sure and two_opinions
+
+
+def _counts(draft: Draft, policy: Policy) -> bool:
+    return draft.type is not None and draft.type not in policy.detect.types_off
+
+
+def _located(draft: Draft) -> dict[str, Evidence]:
+    """What each detector that sees text in a region says of it."""
+    return {e.agent: e for e in draft.evidence if e.text is None and e.agent in AGENTS}
+
+
+def _noise(draft: Draft, limits: ThresholdSection) -> str:
+    """Why unread text is taken for no text, in words; empty where it is not."""
+    located = _located(draft)
+    if draft.type is not EntityType.UNREAD or list(located) != [VARIATIONAL]:
+        return ""
+    score = located[VARIATIONAL].score
+    if score >= limits.unread_score:
+        return ""
+    return f"only {VARIATIONAL} suspects text here, with probability {score:.2f}"
+
+
+def _doubt(draft: Draft, policy: Policy) -> str:
+    """What the detectors' evidence says against acting alone on a region, in words; empty where nothing does."""
+    if draft.polygon is None:
+        return ""
+    located, agents = _located(draft), policy.detect.agents
+    # With one detector there is nobody to agree with.
+    if policy.thresholds.both_agents and len(agents) > 1 and any(agent not in located for agent in agents):
+        return "only one of two detectors sees text here"
+    own = located.get(VARIATIONAL)
+    if own is not None and VARIATIONAL in agents and not _is_sure(own, policy.thresholds.doubt):
+        return "the detector is in doubt"
+    return ""
+
+
+def _is_sure(evidence: Evidence, how: Doubt) -> bool:
+    """Whether the variational detector is sure of a box: its evidence holds a calibrated probability as score."""
+    tuned = calibration()
+    if how is Doubt.PAPER:
+        return tuned.normalised(evidence.variance) < tuned.paper_threshold
+    return evidence.score >= probability_digits(tuned.sure)
 
 
 def findings_of(
@@ -39,7 +108,7 @@ def findings_of(
     for draft in drafts:
         place = f"{asset.id}|{draft.frame}|{draft.polygon}|{draft.tag}"
         number = used[place] = used.get(place, -1) + 1
-        verdict = verdict_of(draft, policy)
+        verdict, reason = judged(draft, policy)
         private = verdict is not Verdict.IGNORE and draft.type is not None
         risk = policy.risk_of(draft.type) * draft.score if private and draft.type else 0.0
         proposal = draft.proposal
@@ -61,7 +130,7 @@ def findings_of(
                 risk=round(risk, 1),
                 verdict=verdict,
                 action=draft.action if private else Action.KEEP,
-                reason=draft.reason,
+                reason=reason,
                 proposal=proposal,
                 evidence=draft.evidence,
             )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
+from deidra.app.detect.agents import BARCODE, HANDWRITING, words_of
 from deidra.app.detect.gazetteer import plain
 from deidra.app.detect.rules import is_label
 from deidra.app.detect.spans import Span
@@ -19,6 +20,7 @@ from deidra.models.text_reader import TesseractReader
 
 _UNREAD_CONFIDENCE = 0.75
 _UNREAD_AGREEMENT = 0.6
+_MOST_UNREAD = 0.6
 _CLEAR_FORM = 0.8
 """Scores of forms that are no accident (dates, numbers after labels, pairs of names) start here."""
 _WHOLE_LINE = 0.8
@@ -29,7 +31,8 @@ _WHOLE_LINE = 0.8
 class Draft:
     """A finding that has no verdict yet; fields as in :class:`deidra.app.domain.model.Finding`.
 
-    ``certain`` is True when a header value vouches for it or a profile demands it.
+    ``certain`` is True when a header value vouches for it or a profile demands it; ``asked`` when a curator is
+    asked however low the score is.
     """
 
     frame: int | None
@@ -44,6 +47,7 @@ class Draft:
     reason: str
     certain: bool = False
     proposal: str | None = None
+    asked: bool = False
 
 
 def region_drafts(frame: FrameText, tagger: EntityTagger, unknown_words: bool) -> list[Draft]:
@@ -91,6 +95,9 @@ def _line_drafts(
     second = next((e for e in readings if e.agent == TesseractReader.name), None)
     tags = _tags(line.text, label, tagger, unknown_words)
     second_tags = _tags(second.text or "", label, tagger, unknown_words) if second else None
+    if line.kind == BARCODE or (line.kind == HANDWRITING and not _agreed(readings)):
+        yield from _unreadable(frame, line, tags, second_tags)
+        return
     if not tags and second_tags and second and _second_counts(readings[0], second, second_tags):
         # Only the second reader saw something private; where in the line is not known, so all of it counts.
         best = max(second_tags, key=lambda tag: tag.score)
@@ -102,6 +109,25 @@ def _line_drafts(
     for tag in tags:
         polygon = _cut(line, tag)
         yield _draft(frame, line, polygon, line.text[tag.start : tag.end], tag, tag, second_tags)
+
+
+def _agreed(readings: list[Evidence]) -> bool:
+    """Whether two readers read the same, and the first was sure of it."""
+    return len(readings) > 1 and readings[0].score >= _UNREAD_CONFIDENCE and _agreement(readings) >= _UNREAD_AGREEMENT
+
+
+def _unreadable(frame: int | None, line: TextLine, tags: list[Tag], second_tags: list[Tag] | None) -> Iterator[Draft]:
+    """Handwriting that the readers do not agree on, or a barcode: a curator is asked whatever they read.
+
+    Where in it a text stands is not known, so all of it counts. Where a header value vouches for what was
+    read, all of it goes and there is nothing to ask.
+    """
+    certain = [tag for tag in tags if tag.certain]
+    for tag in certain or [tag for tag in tags if tag.score >= _CLEAR_FORM]:
+        yield _draft(frame, line, line.polygon, line.text[tag.start : tag.end], tag, tag, second_tags)
+    if not certain:
+        readings = [e for e in line.evidence if e.text is not None]
+        yield replace(_unread(frame, line, _agreement(readings), words_of(line.kind)), text="", asked=True)
 
 
 def _second_counts(first: Evidence, second: Evidence, tags: list[Tag]) -> bool:
@@ -199,30 +225,34 @@ def _harmless(frame: int | None, line: TextLine, readings: list[Evidence]) -> Dr
     """A line in which nothing private was seen: ignored, unless nobody can say that it was read rightly."""
     confidence = max((e.score for e in readings), default=0.0)
     first = readings[0] if readings else None
-    agreement = 1.0
-    if len(readings) > 1:
-        texts = ["".join(c for c in plain(e.text or "") if c.isalnum()) for e in readings]
-        agreement = fuzz.ratio(texts[0], texts[1]) / 100 if any(texts) else 0.0
+    agreement = _agreement(readings)
     unread = first is None or (first.score < _UNREAD_CONFIDENCE and agreement < _UNREAD_AGREEMENT)
     # Letters and scales ("L", "R", "10") are read badly by everyone and tell nothing.
     if unread and not 0 < len(line.text) <= 2:
-        score = round(min(0.6, next((e.score for e in line.evidence if e.text is None), 0.5)), 4)
-        variance = round((1 - agreement) ** 2 / 4, 4)
-        return Draft(
-            frame,
-            line.polygon,
-            None,
-            line.text,
-            EntityType.UNREAD,
-            score,
-            variance,
-            Action.REDACT,
-            line.evidence,
-            "text that the readers could not read or read differently",
-        )
-    variance = round((1 - agreement) ** 2 / 4, 4)
+        return _unread(frame, line, agreement, "text that the readers could not read or read differently")
+    variance = _spread(agreement)
     reason = f"read with confidence {confidence:.2f}; nothing private in it"
     return Draft(frame, line.polygon, None, line.text, None, 0.0, variance, Action.KEEP, line.evidence, reason)
+
+
+def _unread(frame: int | None, line: TextLine, agreement: float, reason: str) -> Draft:
+    """A line that nobody could read, as likely private as it is text, but never likely enough to act alone."""
+    located = max((e.score for e in line.evidence if e.text is None), default=0.5)
+    score, variance = round(min(_MOST_UNREAD, located), 4), _spread(agreement)
+    kind = EntityType.UNREAD
+    return Draft(frame, line.polygon, None, line.text, kind, score, variance, Action.REDACT, line.evidence, reason)
+
+
+def _agreement(readings: list[Evidence]) -> float:
+    """How alike the first two readings are, 0 to 1; 1 for a single one."""
+    if len(readings) < 2:
+        return 1.0
+    texts = ["".join(c for c in plain(e.text or "") if c.isalnum()) for e in readings]
+    return fuzz.ratio(texts[0], texts[1]) / 100 if any(texts) else 0.0
+
+
+def _spread(agreement: float) -> float:
+    return round((1 - agreement) ** 2 / 4, 4)
 
 
 def profile_evidence(text: str, kind: EntityType | None, reason: str) -> Evidence:

@@ -1,52 +1,85 @@
-"""Locating text: the detector finds lines on a picture, two readers say what they say."""
+"""Locating text: the detectors find lines on a picture, two readers say what they say."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deidra.app.domain.geometry import Box, area, bounding_box, intersection_area, iou
+from deidra.app.detect.agents import AGENTS, UNREADABLE, Agent
+from deidra.app.detect.boxes import Located, Sighting, together
+from deidra.app.domain.geometry import bounding_box, iou
 from deidra.app.domain.model import Evidence, FrameText, TextLine
-from deidra.models.text_detector import DetectedBox, PPOCRDetector, TextDetector
+from deidra.models.registry import verified_path
+from deidra.models.text_detector import PPOCRDetector, TextDetector
 from deidra.models.text_reader import PPOCRReader, Reading, TesseractReader, crop
+from deidra.models.variational_detector import VariationalDetector
 
 Image = NDArray[np.uint8]
-_SAME_BOX = 0.6
-"""A box of which this share lies in another of like height is the same line, seen on another rendering."""
-_SAME_LINE_HEIGHT = 1.7
+_MAKERS: dict[Agent, Callable[[], TextDetector]] = {"deidra-det": VariationalDetector, "ppocr-det": PPOCRDetector}
 _SAME_PLACE = 0.6
 _MOST_REMEMBERED = 2000
 """Readings that are kept; a reading is a few hundred bytes."""
+
+
+def detector(name: Agent) -> TextDetector:
+    """A detector by its name.
+
+    Raises:
+        ModelError: its model is missing or is not the one that was tested.
+    """
+    verified_path(name)
+    return _MAKERS[name]()
 
 
 class TextLocator:
     """Finds and reads all text on pictures.
 
     Args:
-        detector: where text is; PP-OCRv6 unless another is given.
+        agents: names of the detectors that search every picture.
         second_reader: whether Tesseract reads every line as well.
+        detectors: detectors in place of those that are named.
     """
 
-    def __init__(self, detector: TextDetector | None = None, second_reader: bool = True) -> None:
-        self._detector = detector or PPOCRDetector()
+    def __init__(
+        self, agents: Sequence[Agent] = AGENTS, second_reader: bool = True, detectors: Sequence[TextDetector] = ()
+    ) -> None:
+        self._agents = agents
+        self._given = detectors
         self._reader = PPOCRReader()
         self._second = TesseractReader() if second_reader else None
         self._memo: dict[bytes, tuple[Reading, Reading | None]] = {}
 
+    @functools.cached_property
+    def _detectors(self) -> Sequence[TextDetector]:
+        """Made when the first picture comes: work without pictures needs no models."""
+        return self._given or [detector(name) for name in self._agents]
+
     def lines(self, pictures: Sequence[Image]) -> list[TextLine]:
         """All text lines on renderings of one frame, top to bottom.
 
-        Each picture is ``(H, W, 3)`` RGB of the same size; a line found on several is read on the
-        one where the detector was surest.
+        Each picture is ``(H, W, 3)`` RGB of the same size, and every detector searches each; a line that
+        is found several times is read on the picture that shows most of it.
+
+        Raises:
+            ModelError: a model is missing or damaged.
         """
-        found = _without_repeats([(box, picture) for picture in pictures for box in self._detector.detect(picture)])
-        found.sort(key=lambda pair: (pair[0].polygon[0][1], pair[0].polygon[0][0]))
-        readings = self._read([crop(picture, box.polygon) for box, picture in found])
-        return [self._line(box, *pair) for (box, _), pair in zip(found, readings, strict=True)]
+        found = together(
+            [
+                Sighting(agent.name, number, box)
+                for number, picture in enumerate(pictures)
+                for agent in self._detectors
+                for box in agent.detect(picture)
+            ]
+        )
+        found.sort(key=lambda place: (place.polygon[0][1], place.polygon[0][0]))
+        readings = self._read([crop(pictures[place.picture], place.polygon) for place in found])
+        return [self._line(place, *pair) for place, pair in zip(found, readings, strict=True)]
 
     def _read(self, crops: list[Image]) -> list[tuple[Reading, Reading | None]]:
         """What both readers say of each crop. Frames of a series repeat their text pixel by pixel: read it once."""
@@ -65,37 +98,12 @@ class TextLocator:
             del self._memo[next(iter(self._memo))]
         return answers
 
-    def _line(self, box: DetectedBox, first: Reading, second: Reading | None) -> TextLine:
-        evidence = [
-            Evidence(self._detector.name, None, None, round(box.score, 4), round(box.variance, 4), "text located here"),
-            _read(self._reader.name, first),
-        ]
+    def _line(self, place: Located, first: Reading, second: Reading | None) -> TextLine:
+        evidence = place.evidence(agent.name for agent in self._detectors)
+        evidence.append(_read(self._reader.name, first))
         if second is not None:
             evidence.append(_read(TesseractReader.name, second))
-        return TextLine(box.polygon, first.text, first.char_spans, tuple(evidence))
-
-
-def _without_repeats(found: list[tuple[DetectedBox, Image]]) -> list[tuple[DetectedBox, Image]]:
-    """One box a line: of boxes that lie in each other, the widest stays.
-
-    One rendering may show only half of a line that another shows whole. A box that is much taller
-    than a line inside it is no line itself, so both stay.
-    """
-    kept: list[tuple[DetectedBox, Image]] = []
-    for pair in sorted(found, key=lambda p: -_width(bounding_box(p[0].polygon))):
-        here = bounding_box(pair[0].polygon)
-        if not any(_repeats(here, bounding_box(other.polygon)) for other, _ in kept):
-            kept.append(pair)
-    return kept
-
-
-def _width(box: Box) -> int:
-    return box[2] - box[0]
-
-
-def _repeats(here: Box, there: Box) -> bool:
-    alike = (there[3] - there[1]) <= _SAME_LINE_HEIGHT * (here[3] - here[1])
-    return alike and intersection_area(here, there) >= _SAME_BOX * area(here)
+        return TextLine(place.polygon, first.text, first.char_spans, tuple(evidence), place.kind)
 
 
 def _read(agent: str, reading: Reading) -> Evidence:
@@ -119,7 +127,7 @@ def merge_frames(frames: Iterable[FrameText], total: int) -> list[FrameText]:
                 groups.append([(frame.index, line)])
             else:
                 group.append((frame.index, line))
-    shared = tuple(max((line for _, line in g), key=_reading_score) for g in groups if len(g) > 1 or g[0][0] is None)
+    shared = tuple(_agreed([line for _, line in g]) for g in groups if len(g) > 1 or g[0][0] is None)
     width, height = frames[0].width, frames[0].height
     merged = [FrameText(None, width, height, shared)] if shared else []
     for frame in frames:
@@ -127,6 +135,21 @@ def merge_frames(frames: Iterable[FrameText], total: int) -> list[FrameText]:
         if own:
             merged.append(FrameText(frame.index, width, height, own))
     return merged or [FrameText(None, width, height, ())]
+
+
+def _agreed(lines: list[TextLine]) -> TextLine:
+    """One line from those in the same place: the best read one, with what each detector said where it was surest.
+
+    What is handwriting or a barcode on one frame must not pass for print because another frame is read better.
+    """
+    best = max(lines, key=_reading_score)
+    located = {e.agent: e for e in best.evidence if e.text is None}
+    for evidence in (e for line in lines for e in line.evidence if e.text is None):
+        if evidence.agent not in located or evidence.score > located[evidence.agent].score:
+            located[evidence.agent] = evidence
+    read = [e for e in best.evidence if e.text is not None]
+    kind = next((line.kind for line in lines if line.kind in UNREADABLE), best.kind)
+    return replace(best, evidence=(*located.values(), *read), kind=kind)
 
 
 def _same_place(a: TextLine, b: TextLine) -> bool:

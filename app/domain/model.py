@@ -147,13 +147,15 @@ class TextLine:
 
     ``polygon`` has four corners (top left, top right, bottom right, bottom left in reading order).
     ``char_spans`` gives for each character of ``text`` its start and end as fractions of the line's
-    length, so that single words can be cut out. ``evidence`` holds detector and readers.
+    length, so that single words can be cut out. ``evidence`` holds detectors and readers. ``kind`` is
+    "printed", "handwriting" or "barcode", or "" where no detector says.
     """
 
     polygon: Polygon
     text: str
     char_spans: tuple[tuple[float, float], ...]
     evidence: tuple[Evidence, ...]
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

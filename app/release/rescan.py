@@ -10,7 +10,7 @@ import ahocorasick
 from pydicom import Dataset
 
 from deidra.app.decide.policy import Policy
-from deidra.app.decide.verdict import verdict_of
+from deidra.app.decide.verdict import is_clear
 from deidra.app.detect.drafts import region_drafts
 from deidra.app.detect.gazetteer import is_safe
 from deidra.app.detect.images import dicom_text, page_text
@@ -20,7 +20,7 @@ from deidra.app.detect.tagger import EntityTagger
 from deidra.app.detect.vocabulary import is_eponym_at
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Polygon, bounding_box, intersection_area
-from deidra.app.domain.model import AssetKind, FrameText, Identifier, Verdict
+from deidra.app.domain.model import AssetKind, FrameText, Identifier
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.pages import Pages
@@ -187,7 +187,8 @@ class Rescanner:
         boxes = [bounding_box(polygon) for polygon in covered]
         for frame in frames:
             for draft in region_drafts(frame, self._tagger, unknown_words):
-                if draft.type is None or draft.polygon is None or verdict_of(draft, self._policy) is not Verdict.AUTO:
+                # What can be read leaks, also where one detector alone sees it or is in doubt.
+                if draft.type is None or draft.polygon is None or not is_clear(draft, self._policy):
                     continue
                 here = bounding_box(draft.polygon)
                 if not any(intersection_area(here, box) for box in boxes):

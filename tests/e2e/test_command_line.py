@@ -143,7 +143,7 @@ def test_an_unknown_finding_is_refused_and_nothing_is_decided(folder: Path) -> N
 def test_doctor_tells_versions_models_and_hashes() -> None:
     result = deidra("doctor")
     assert result.returncode == 0
-    for word in ("onnxruntime", "tesseract", "ppocr-det", "ok", "free disk", "fonts", "CPU"):
+    for word in ("onnxruntime", "tesseract", "deidra-det", "ppocr-det", "ok", "free disk", "fonts", "CPU"):
         assert word in result.stdout
 
 

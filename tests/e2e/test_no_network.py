@@ -29,7 +29,9 @@ def test_reading_text_opens_no_network_socket() -> None:
 import os, time, numpy as np
 from deidra.models.text_detector import PPOCRDetector
 from deidra.models.text_reader import PPOCRReader
+from deidra.models.variational_detector import VariationalDetector
 PPOCRDetector().detect(np.zeros((64, 64, 3), np.uint8))
+VariationalDetector().detect(np.zeros((64, 64, 3), np.uint8))
 PPOCRReader().read([np.zeros((20, 60, 3), np.uint8)])
 time.sleep(1)
 files = (f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd"))

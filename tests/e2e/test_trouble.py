@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sample_project import Finished, Sample
 
+from deidra.app.detect.agents import AGENTS
 from deidra.app.domain.errors import Cancelled, KnownError, ModelError, ReleaseBlocked, StoreError
 from deidra.app.domain.model import Asset, AssetStatus, FrameText
 from deidra.app.progress import Control, ProgressEvent
@@ -106,15 +107,17 @@ def test_a_missing_input_is_named_by_position_not_by_its_telling_path(project: P
     assert "Kowalczyk" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", AGENTS)
 def test_a_missing_model_stops_the_run_and_what_was_loaded_is_stored(
-    project: Project, scan: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, scan: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    lost = registry_module.ModelInfo("ppocr-det", "nowhere.onnx", "0" * 64, "", "", "")
+    lost = registry_module.ModelInfo(name, "nowhere.onnx", "0" * 64, "", "", "")
+    others = registry_module.registry()
     runtime.session.cache_clear()
     registry_module.verified_path.cache_clear()
-    monkeypatch.setattr(registry_module, "registry", lambda: {"ppocr-det": lost})
+    monkeypatch.setattr(registry_module, "registry", lambda: {**others, name: lost})
     try:
-        with pytest.raises(ModelError, match="ppocr-det is missing"):
+        with pytest.raises(ModelError, match=f"{name} is missing"):
             project.run([scan])
     finally:
         runtime.session.cache_clear()

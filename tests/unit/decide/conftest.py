@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from tuned import use_tuned
 
 from deidra.app.metadata.keys import ProjectKey
 
@@ -8,3 +9,9 @@ from deidra.app.metadata.keys import ProjectKey
 @pytest.fixture
 def key() -> ProjectKey:
     return ProjectKey(bytes(range(32)))
+
+
+@pytest.fixture(autouse=True)
+def tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The calibration that :mod:`tuned` makes up."""
+    use_tuned(monkeypatch)

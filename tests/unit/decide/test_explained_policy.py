@@ -52,3 +52,37 @@ def test_a_wrong_rule_is_refused_with_its_number_and_key(tmp_path: Path, rule: s
     with pytest.raises(PolicyError) as caught:
         load_policy(str(path))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "unsaid"),
+    [
+        (
+            "",
+            [
+                "by deidra-det and by ppocr-det.",
+                "only where both detectors see",
+                "few enough boxes were wrong",
+                "of 0.5 on",
+            ],
+            ["variance of deidra-det"],
+        ),
+        (
+            "[thresholds]\ndoubt = 'paper'",
+            ["both detectors see", "the variance of deidra-det is below"],
+            ["few enough"],
+        ),
+        ("[thresholds]\nboth_agents = false", ["only where deidra-det is right"], ["both detectors"]),
+        ("[thresholds]\nunread_score = 0.3", ["a probability of 0.3 on", "barcodes always are"], []),
+        ("[detect]\nagents = ['ppocr-det']", ["for text by ppocr-det."], ["deidra-det", "both detectors", "barcodes"]),
+        ("[detect]\nagents = ['deidra-det']", ["for text by deidra-det.", "where deidra-det is right"], ["both"]),
+    ],
+)
+def test_the_part_of_the_detectors_is_explained(
+    tmp_path: Path, settings: str, said: list[str], unsaid: list[str]
+) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f'extends = "basic"\n{settings}\n', "utf-8")
+    text = "\n".join(explained(load_policy(str(path))))
+    assert [words for words in said if words not in text] == []
+    assert [words for words in unsaid if words in text] == []

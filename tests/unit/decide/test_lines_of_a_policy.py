@@ -5,7 +5,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -154,6 +154,7 @@ def places(value: Any, at: tuple[str | int, ...]) -> list[tuple[str | int, ...]]
     return [at, *(place for key, item in inside for place in places(item, (*at, key)))]
 
 
+@settings(deadline=None)
 @given(st.lists(st.dictionaries(KEYS, VALUES, max_size=3), max_size=3))
 def test_every_place_of_a_file_is_found_in_its_part(tables: list[dict[str, Any]]) -> None:
     lines: list[str] = []

@@ -9,12 +9,14 @@ from deidra.app.decide.policy import (
     DEFAULT_PRESET,
     PRESETS,
     DateMode,
+    Doubt,
     Fill,
     Policy,
     dump_policy,
     load_policy,
     parse_policy,
 )
+from deidra.app.detect.agents import AGENTS
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.model import Identifier
 from deidra.app.domain.taxonomy import TYPES, EntityType
@@ -89,6 +91,12 @@ def test_an_empty_policy_file_is_all_defaults(write: Write) -> None:
         ("[dates]\nleast_days = 0", "dates.least_days"),
         ("[dates]\nleast_days = 100\nmost_days = 99", "dates"),
         ("[detect]\ntypes_off = ['NAMES']", "detect.types_off.0"),
+        ("[detect]\nagents = []", "detect.agents"),
+        ("[detect]\nagents = ['east']", "detect.agents.0"),
+        ("[detect]\nagents = ['ppocr-det', 'ppocr-det']", "detect"),
+        ("[thresholds]\ndoubt = 'some'", "thresholds.doubt"),
+        ("[thresholds]\nunread_score = 1.1", "thresholds.unread_score"),
+        ("[thresholds]\nboth_agents = 'often'", "thresholds.both_agents"),
         ("[redact]\nfill = 'red'", "redact.fill"),
         ("[redact]\npadding_least = 51", "redact.padding_least"),
         ("[unknown]\na = 1", "unknown"),
@@ -146,9 +154,14 @@ def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
         "[detect]\ntypes_off = ['AGE']",
         "[detect]\nunknown_words = false",
         "[detect]\nsecond_reader = false",
+        "[detect]\nagents = ['ppocr-det']",
+        "[detect]\nagents = ['ppocr-det', 'deidra-det']",
         "[thresholds]\nauto_score = 0.91",
         "[thresholds]\nauto_variance = 0.06",
         "[thresholds]\nqueue_score = 0.26",
+        "[thresholds]\nboth_agents = false",
+        "[thresholds]\ndoubt = 'paper'",
+        "[thresholds]\nunread_score = 0.51",
         "[redact]\nfill = 'white'",
         "[redact]\npadding_share = 0.16",
         "[redact]\npadding_least = 3",
@@ -201,3 +214,17 @@ def test_identifiers_from_attributes_that_stay_do_not_count_as_private() -> None
     name = Identifier("p", EntityType.PATIENT, "Okonkwo^A", "PatientName")
     assert load_policy("tcia").counting([device, name]) == [name]
     assert load_policy("basic").counting([device, name]) == [device, name]
+
+
+def test_two_detectors_search_by_default_and_both_must_see_what_is_applied_alone() -> None:
+    policy = Policy()
+    assert policy.detect.agents == ("deidra-det", "ppocr-det")
+    assert (policy.thresholds.both_agents, policy.thresholds.doubt, policy.thresholds.unread_score) == (
+        True,
+        Doubt.CALIBRATED,
+        0.5,
+    )
+
+
+def test_a_policy_that_was_stored_before_there_were_two_detectors_has_both() -> None:
+    assert parse_policy('{"name": "old", "detect": {"second_reader": false}}').detect.agents == AGENTS

@@ -7,6 +7,7 @@ import pytest
 from deidra.app.decide.policy import DetectSection, Policy, ThresholdSection
 from deidra.app.decide.surrogates import Surrogates
 from deidra.app.decide.verdict import findings_of, verdict_of
+from deidra.app.detect.agents import AGENTS
 from deidra.app.detect.drafts import Draft
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import Action, Asset, AssetKind, Evidence, Finding, Verdict
@@ -14,6 +15,7 @@ from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.keys import ProjectKey
 
 TESSERACT = Evidence("tesseract", "x", None, 0.9, 0.0)
+SEEN_BY_BOTH = tuple(Evidence(agent, None, None, 0.95, 0.001) for agent in AGENTS)
 REGION = Draft(
     frame=0,
     polygon=box_polygon(0, 0, 10, 10),
@@ -23,7 +25,7 @@ REGION = Draft(
     score=0.9,
     variance=0.0,
     action=Action.REDACT,
-    evidence=(TESSERACT,),
+    evidence=(*SEEN_BY_BOTH, TESSERACT),
     reason="why",
 )
 FIELD = replace(REGION, frame=None, polygon=None, tag="(0008,103E)", evidence=(), action=Action.CLEAN, proposal="CT")
@@ -55,7 +57,7 @@ def test_other_thresholds_decide_otherwise() -> None:
 
 
 def test_a_region_that_one_reader_has_read_is_never_applied_by_a_rule_alone() -> None:
-    assert verdict_of(replace(REGION, evidence=()), Policy()) is Verdict.QUEUE
+    assert verdict_of(replace(REGION, evidence=SEEN_BY_BOTH), Policy()) is Verdict.QUEUE
     assert verdict_of(replace(REGION, evidence=(), certain=True), Policy()) is Verdict.AUTO
 
 

@@ -1,14 +1,22 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
+from tuned import use_tuned
 
+from deidra.app.detect.agents import AGENTS
 from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import Evidence, FrameText, Identifier, TextLine
 from deidra.app.domain.taxonomy import EntityType
+
+
+@pytest.fixture(autouse=True)
+def tuned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The calibration that :mod:`tuned` makes up."""
+    use_tuned(monkeypatch)
 
 
 @pytest.fixture
@@ -28,7 +36,10 @@ def tagger(known: Callable[..., KnownIdentifiers]) -> EntityTagger:
 
 @pytest.fixture
 def line() -> Callable[..., TextLine]:
-    """A line of text at a place, read by one or two readers, with characters of equal width."""
+    """A line of text at a place, read by one or two readers, with characters of equal width.
+
+    ``located`` is the score of the detectors that see it, ``agents`` are their names.
+    """
 
     def make(
         text: str,
@@ -40,16 +51,16 @@ def line() -> Callable[..., TextLine]:
         second: str | None = "",
         second_confidence: float = 0.9,
         located: float = 0.9,
+        agents: Sequence[str] = AGENTS,
+        kind: str = "",
     ) -> TextLine:
-        evidence = [
-            Evidence("ppocr-det", None, None, located, 0.01),
-            Evidence("ppocr-rec", text, None, confidence, 0.0),
-        ]
+        evidence = [Evidence(agent, None, None, located, 0.01) for agent in agents]
+        evidence.append(Evidence("ppocr-rec", text, None, confidence, 0.0))
         if second is not None:
             evidence.append(Evidence("tesseract", second or text, None, second_confidence, 0.0))
         count = len(text)
         spans = tuple((n / count, (n + 1) / count) for n in range(count))
-        return TextLine(box_polygon(left, top, left + 6 * count, top + height), text, spans, tuple(evidence))
+        return TextLine(box_polygon(left, top, left + 6 * count, top + height), text, spans, tuple(evidence), kind)
 
     return make
 

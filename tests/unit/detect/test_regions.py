@@ -181,3 +181,86 @@ def test_one_frame_of_a_sequence_of_equal_frames_stands_for_all(line: Line, fram
     assert [f.index for f in merge_frames([frame(line("A"), index=0)], 8)] == [None]
     assert [f.index for f in merge_frames([frame(line("A"), index=0)], 1)] == [0]
     assert merge_frames([], 1) == []
+
+
+def test_a_line_of_several_frames_has_the_evidence_of_every_detector_that_saw_it(line: Line, frame: Frame) -> None:
+    seen = line("OKONKWO", confidence=0.5, second=None, located=0.8)
+    read = line("OKONKWO", confidence=0.9, second=None, located=0.7, agents=["deidra-det"])
+    (merged,) = merge_frames([frame(seen, index=0), frame(read, index=1)], 2)
+    (both,) = merged.lines
+    assert {e.agent: e.score for e in both.evidence if e.text is None} == {"deidra-det": 0.8, "ppocr-det": 0.8}
+    assert [e for e in both.evidence if e.text is not None] == [e for e in read.evidence if e.text is not None]
+
+
+@pytest.mark.parametrize("kind", ["handwriting", "barcode"])
+def test_handwriting_of_one_frame_does_not_pass_for_print_of_another(line: Line, frame: Frame, kind: str) -> None:
+    (merged,) = merge_frames(
+        [frame(line("OKONKWO", confidence=0.2, kind=kind), index=0), frame(line("OKONKWO", kind="printed"), index=1)], 2
+    )
+    assert [text.kind for text in merged.lines] == [kind]
+
+
+HAND, CODE = ("handwriting", "handwriting or a signature"), ("barcode", "a barcode")
+
+
+@pytest.mark.parametrize(
+    ("mark", "readings"),
+    [
+        (HAND, {"text": "lm", "confidence": 0.99, "second": "Jones", "second_confidence": 0.9}),
+        (HAND, {"text": "AXIAL", "confidence": 0.5, "second": "AXIAL", "second_confidence": 0.9}),
+        (HAND, {"text": "AXIAL", "confidence": 0.99, "second": None}),
+        (CODE, {"text": "AXIAL", "confidence": 0.99, "second": "AXIAL", "second_confidence": 0.9}),
+        (CODE, {"text": "L", "confidence": 0.2, "second": "?", "second_confidence": 0.1}),
+    ],
+)
+@pytest.mark.parametrize("located", [0.01, 0.99])
+def test_handwriting_that_nobody_reads_and_barcodes_always_go_to_a_curator(
+    line: Line,
+    frame: Frame,
+    tagger: EntityTagger,
+    mark: tuple[str, str],
+    readings: dict[str, object],
+    located: float,
+) -> None:
+    place = line(**readings, kind=mark[0], agents=["deidra-det"], located=located)
+    (draft,) = drafts(frame(place), tagger, unknown_words=True)
+    assert (draft.type, draft.text, draft.reason) == (EntityType.UNREAD, "", mark[1])
+    assert (draft.polygon, draft.evidence, draft.action) == (place.polygon, place.evidence, Action.REDACT)
+    assert verdict_of(draft, Policy()) is Verdict.QUEUE
+
+
+def test_handwriting_that_both_readers_read_is_text(line: Line, frame: Frame, tagger: EntityTagger) -> None:
+    (harmless,) = drafts(frame(line("AXIAL T2", kind="handwriting")), tagger)
+    (private,) = drafts(frame(line("MRN: A4711", kind="handwriting")), tagger)
+    assert (harmless.type, private.type) == (None, EntityType.ID_MRN)
+    assert verdict_of(private, Policy()) is Verdict.AUTO
+
+
+def test_a_known_identifier_in_a_barcode_covers_all_of_it_without_asking(
+    line: Line, frame: Frame, known: Known
+) -> None:
+    tagger = EntityTagger(known((EntityType.ID_MRN, "A4711")))
+    code = line("* A4711 * 12 34 56 *", kind="barcode")
+    found = drafts(frame(code), tagger)
+    assert [(d.text, d.polygon, verdict_of(d, Policy())) for d in found] == [("A4711", code.polygon, Verdict.AUTO)]
+
+
+def test_what_a_rule_reads_under_a_barcode_covers_all_of_it_and_the_barcode_is_asked_about(
+    line: Line, frame: Frame, tagger: EntityTagger
+) -> None:
+    code = line("MRN: A4711 and more of it", kind="barcode")
+    found = drafts(frame(code), tagger)
+    assert [d.type for d in found] == [EntityType.ID_MRN, EntityType.UNREAD]
+    assert {d.polygon for d in found} == {code.polygon}
+
+
+def test_unread_text_that_one_detector_hardly_believes_in_is_ignored_but_not_lost(
+    line: Line, frame: Frame, tagger: EntityTagger
+) -> None:
+    unread = {"text": "xqwz 1", "confidence": 0.3, "second": "|-~ k", "second_confidence": 0.2}
+    (weak,) = drafts(frame(line(**unread, agents=["deidra-det"], located=0.49)), tagger)
+    (strong,) = drafts(frame(line(**unread, agents=["deidra-det"], located=0.5)), tagger)
+    (other,) = drafts(frame(line(**unread, agents=["ppocr-det"], located=0.49)), tagger)
+    assert [verdict_of(d, Policy()) for d in (weak, strong, other)] == [Verdict.IGNORE, Verdict.QUEUE, Verdict.QUEUE]
+    assert weak.evidence
+    assert weak.type is EntityType.UNREAD

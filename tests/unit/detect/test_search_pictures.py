@@ -14,11 +14,14 @@ from pydicom.uid import (
     SegmentationStorage,
 )
 
-from deidra.app.detect import images
+from deidra.app.detect import images, locate
+from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.images import dicom_text
-from deidra.app.detect.locate import TextLocator, _without_repeats
+from deidra.app.detect.locate import TextLocator
+from deidra.app.domain.errors import ModelError
 from deidra.app.domain.geometry import bounding_box, box_polygon, intersection_area
 from deidra.app.domain.model import TextLine
+from deidra.models.registry import registry
 from deidra.models.text_detector import DetectedBox
 
 LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7"
@@ -182,32 +185,99 @@ def test_a_modality_or_single_bits_make_no_mask(locator: BrightSpots) -> None:
         assert [bounding_box(text.polygon)[:2] for text in found.lines] == [(7, 5)]
 
 
-def box(*edges: float, score: float = 0.9) -> tuple[DetectedBox, NDArray[np.uint8]]:
-    return DetectedBox(box_polygon(*edges), score, 0.0), np.zeros((1, 1, 3), np.uint8)
+class Sees:
+    """A detector that sees the same boxes on every picture."""
+
+    def __init__(self, name: str, *boxes: DetectedBox) -> None:
+        self.name = name
+        self.boxes = list(boxes)
+        self.pictures = 0
+
+    def detect(self, image: NDArray[np.uint8]) -> list[DetectedBox]:
+        self.pictures += 1
+        return self.boxes
 
 
-def test_a_line_seen_on_two_renderings_is_one_line_and_the_wider_box_stays() -> None:
-    kept = _without_repeats([box(10, 10, 60, 22), box(8, 9, 120, 23), box(200, 10, 240, 22)])
-    assert sorted(bounding_box(b.polygon) for b, _ in kept) == [(8, 9, 120, 23), (200, 10, 240, 22)]
-
-
-def test_a_box_around_several_lines_does_not_swallow_them() -> None:
-    kept = _without_repeats([box(0, 0, 200, 100), box(10, 10, 60, 22), box(10, 40, 60, 52)])
-    assert len(kept) == 3
-
-
-def test_printed_text_is_located_and_read() -> None:
+def printed(text: str) -> Image.Image:
     picture = Image.new("RGB", (420, 120), "black")
-    ImageDraw.Draw(picture).text((20, 40), "OKONKWO 4711", fill="white", font=ImageFont.load_default(32))
+    ImageDraw.Draw(picture).text((20, 40), text, fill="white", font=ImageFont.load_default(32))
+    return picture
+
+
+def test_every_rendering_is_searched_by_every_detector_and_read_where_both_saw_it() -> None:
+    picture = printed("OKONKWO 4711")
+    left, top, right, bottom = picture.getbbox() or (0, 0, 0, 0)
+    ours = Sees("deidra-det", DetectedBox(box_polygon(left, top - 4, right + 4, bottom), 0.75, 0.0006, "printed"))
+    theirs = Sees("ppocr-det", DetectedBox(box_polygon(left - 4, top, right, bottom + 4), 0.9, 0.0123456, ""))
+    renderings = [np.array(picture), 255 - np.array(picture)]
+    (line,) = TextLocator(second_reader=False, detectors=[ours, theirs]).lines(renderings)
+    assert (ours.pictures, theirs.pictures) == (2, 2)
+    assert bounding_box(line.polygon) == (left - 4, top - 4, right + 4, bottom + 4)
+    assert line.text.replace(" ", "") == "OKONKWO4711"
+    assert line.kind == "printed"
+    assert [(e.agent, e.text, e.score, e.variance) for e in line.evidence[:2]] == [
+        # The score is calibrated: half way between .4 and 1. The variance is .03 of .02.
+        ("deidra-det", None, 0.7, 0.0006),
+        ("ppocr-det", None, 0.9, 0.0123456),
+    ]
+    assert [e.detail for e in line.evidence] == [
+        "text located here; doubt 0.03 of the observed range",
+        "text located here",
+        "read",
+    ]
+
+
+def test_a_detector_that_sees_nothing_in_a_line_says_nothing_of_it() -> None:
+    ours = Sees("deidra-det", DetectedBox(box_polygon(20, 40, 80, 60), 0.75, 0.02, "handwriting"))
+    (line,) = TextLocator(second_reader=False, detectors=[ours, Sees("ppocr-det")]).lines([np.array(printed("A"))])
+    assert [e.agent for e in line.evidence] == ["deidra-det", "ppocr-rec"]
+    assert line.kind == "handwriting"
+    assert line.evidence[0].detail == "handwriting or a signature located here; doubt 1.00 of the observed range"
+
+
+def test_detectors_are_made_when_the_first_picture_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def make(name: str) -> Sees:
+        made.append(name)
+        return Sees(name)
+
+    monkeypatch.setattr(locate, "detector", make)
+    locator = TextLocator(["ppocr-det", "deidra-det"])
+    assert made == []
+    blank = np.zeros((40, 40, 3), np.uint8)
+    assert locator.lines([blank]) == locator.lines([blank]) == []
+    assert made == ["ppocr-det", "deidra-det"]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_missing_model_is_told_before_its_detector_is_made(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def missing(model: str) -> None:
+        raise ModelError(f"{model} is missing")
+
+    monkeypatch.setattr(locate, "verified_path", missing)
+    with pytest.raises(ModelError, match=f"{name} is missing"):
+        TextLocator([name]).lines([np.zeros((40, 40, 3), np.uint8)])
+
+
+def test_the_agents_are_the_detectors_of_these_names() -> None:
+    assert {name: maker.name for name, maker in locate._MAKERS.items()} == {name: name for name in AGENTS}
+    assert set(AGENTS) <= set(registry())
+
+
+@pytest.mark.parametrize("agents", [AGENTS, *((name,) for name in AGENTS)])
+def test_printed_text_is_located_and_read(agents: tuple[Agent, ...]) -> None:
+    picture = printed("OKONKWO 4711")
     ink = picture.getbbox()
-    (line,) = TextLocator(second_reader=False).lines([np.array(picture)])
+    (line,) = TextLocator(agents, second_reader=False).lines([np.array(picture)])
     assert line.text.replace(" ", "") == "OKONKWO4711"
     place = bounding_box(line.polygon)
     assert intersection_area(place, ink) >= 0.95 * (ink[2] - ink[0]) * (ink[3] - ink[1])
     assert len(line.char_spans) == len(line.text)
-    assert [e.agent for e in line.evidence] == ["ppocr-det", "ppocr-rec"]
+    assert [e.agent for e in line.evidence] == [*agents, "ppocr-rec"]
     assert line.evidence[0].score > 0.5
 
 
-def test_a_picture_without_text_has_no_lines() -> None:
-    assert TextLocator(second_reader=False).lines([np.zeros((120, 160, 3), np.uint8)]) == []
+@pytest.mark.parametrize("agents", [AGENTS, *((name,) for name in AGENTS)])
+def test_a_picture_without_text_has_no_lines(agents: tuple[Agent, ...]) -> None:
+    assert TextLocator(agents, second_reader=False).lines([np.zeros((120, 160, 3), np.uint8)]) == []

@@ -193,6 +193,20 @@ def test_text_that_is_still_to_be_seen_leaks_unless_it_was_decided_on(
         assert (leak.where, leak.type) == ("the pixels of frame or page 0", EntityType.PATIENT)
 
 
+@pytest.mark.parametrize("agents", [(), ("deidra-det",), ("ppocr-det",)])
+def test_what_a_rule_reads_leaks_also_where_one_detector_alone_sees_it(
+    identifiers: list[Identifier], white_png: bytes, agents: tuple[str, ...]
+) -> None:
+    # The run would ask; after it, nobody is asked any more.
+    located = [Evidence(agent, None, None, 0.1, 0.2) for agent in agents]
+    read = [Evidence(agent, "MRN: A4711", None, 0.99, 0.0) for agent in ("ppocr-rec", "tesseract")]
+    spans = tuple((n / 10, (n + 1) / 10) for n in range(10))
+    line = TextLine(box_polygon(10, 10, 90, 30), "MRN: A4711", spans, (*located, *read))
+    leak = Rescanner(identifiers, [], Policy(), Blind([line])).scan(white_png, AssetKind.IMAGE, [], [])
+    assert leak is not None
+    assert leak.type is EntityType.ID_MRN
+
+
 def test_types_that_the_policy_does_not_count_are_no_leaks(identifiers: list[Identifier], white_png: bytes) -> None:
     policy = Policy(detect=DetectSection(types_off=(EntityType.PATIENT,)))
     assert Rescanner(identifiers, [], policy, Blind([LINE])).scan(white_png, AssetKind.IMAGE, [], []) is None

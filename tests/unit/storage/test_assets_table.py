@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +54,7 @@ def test_located_text_comes_back_as_it_was_stored(store: ProjectStore, asset: Ma
         "Jo 1",
         ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0)),
         (Evidence("d", None, None, 0.9, 0.1, "x"), Evidence("r", "Jo 1", EntityType.PATIENT, 0.8, 0.0)),
+        "handwriting",
     )
     frames = [FrameText(None, 64, 48, (line,)), FrameText(2, 64, 48, ())]
     store.assets.save_text("a", frames)
@@ -58,6 +62,20 @@ def test_located_text_comes_back_as_it_was_stored(store: ProjectStore, asset: Ma
     assert store.assets.get("a").status is AssetStatus.DETECTED
     store.assets.save_text("a", frames[1:])
     assert store.assets.text("a") == frames[1:]
+
+
+def test_text_that_was_stored_before_lines_had_a_kind_has_none(
+    store: ProjectStore, asset: MakeAsset, raw: sqlite3.Connection
+) -> None:
+    store.assets.add([asset("a")])
+    line = TextLine(box_polygon(1, 2, 30, 9), "Jo", ((0.0, 0.5), (0.5, 1.0)), (), "barcode")
+    store.assets.save_text("a", [FrameText(None, 64, 48, (line,))])
+    (lines,) = raw.execute("select lines from frames").fetchone()
+    older = [{key: value for key, value in entry.items() if key != "kind"} for entry in json.loads(lines)]
+    raw.execute("update frames set lines = ?", [json.dumps(older)])
+    raw.commit()
+    (frame,) = store.assets.text("a")
+    assert frame.lines == (replace(line, kind=""),)
 
 
 def test_identifiers_are_listed_once_for_each_patient(store: ProjectStore, asset: MakeAsset) -> None:

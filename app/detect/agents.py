@@ -1,0 +1,29 @@
+"""Names of the agents that locate text, and the words for what they find.
+
+Nothing here needs a model: policies are read where no picture is.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Agent = Literal["deidra-det", "ppocr-det"]
+"""Names of detectors, as in the evidence and in the registry of models."""
+AGENTS: tuple[Agent, ...] = get_args(Agent)
+VARIATIONAL: Agent = "deidra-det"
+"""The detector whose evidence holds a calibrated probability as score, and a variance that means doubt."""
+HANDWRITING, BARCODE = "handwriting", "barcode"
+UNREADABLE = (HANDWRITING, BARCODE)
+"""Kinds of text that no reader reads well."""
+_WORDS = {HANDWRITING: "handwriting or a signature", BARCODE: "a barcode"}
+_DIGITS = 6
+
+
+def words_of(kind: str) -> str:
+    """A kind of text in words, for people who decide about it."""
+    return _WORDS.get(kind, "text")
+
+
+def probability_digits(probability: float) -> float:
+    """A probability as it stands in the evidence; limits must be rounded alike before they are compared."""
+    return round(probability, _DIGITS)
