@@ -97,6 +97,12 @@ class Backbone(nn.Module):
                 image = stage(image)
         return [*taken, image]
 
+    def freeze(self, stages: int) -> None:
+        """Keep the first stages as they are, statistics included; they work on the largest maps and cost most."""
+        for stage in self.features[:stages]:
+            stage.requires_grad_(False)
+            stage.eval()
+
 
 class Pyramid(nn.Module):
     """Feature pyramid (Lin et al., CVPR 2017)."""

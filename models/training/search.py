@@ -1,6 +1,6 @@
 """Search the loss coefficients by Bayesian optimisation over equation 19.
 
-``python -m deidra.models.training.search --start WEIGHTS --out STUDY`` in one process for each card; all
+``python -m deidra.models.training.search --weights WEIGHTS --out STUDY`` in one process for each card; all
 write to one journal. A trial goes on from the same trained network with fresh variances, learns the
 head alone (nothing else depends on the coefficients) for a fixed number of steps on a fixed set of
 images, and is judged on images of the calibration split.
@@ -13,7 +13,7 @@ import copy
 import itertools
 import json
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import optuna
@@ -72,33 +72,44 @@ def fine_tuned(base: Detector, batches: list[Batch], steps: int, coefficients: C
     return model
 
 
-def search(
-    start: Path, out: Path, minutes: float, images: int, steps: int, side: int, workers: int, validation: int, seed: int
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a search is: no trial starts after ``minutes``; each learns ``steps`` batches of ``images``."""
+
+    minutes: float
+    images: int
+    steps: int
+    side: int
+    workers: int
+    validation: int
+    seed: int
+
+
+def search(weights: Path, out: Path, size: Size) -> None:
     """Run trials until the time is over; the study lies in ``out/journal.log``."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     base = Detector()
-    load_weights(base, start)
+    load_weights(base, weights)
     base.to(device).to(memory_format=torch.channels_last)
     batch = 16
-    loader = iter(DataLoader(Views(side, 500_000_000), batch, num_workers=workers, collate_fn=collate))
-    batches: list[Batch] = [next(loader) for _ in range(max(1, images // batch))]
+    loader = iter(DataLoader(Views(size.side, 500_000_000), batch, num_workers=size.workers, collate_fn=collate))
+    batches: list[Batch] = [next(loader) for _ in range(max(1, size.images // batch))]
     del loader
-    views: list[View] = validation_views(validation, side)
+    views: list[View] = validation_views(size.validation, size.side)
     out.mkdir(parents=True, exist_ok=True)
     backend = JournalFileBackend(str(out / "journal.log"))
     study = optuna.create_study(
         study_name=STUDY,
         storage=optuna.storages.JournalStorage(backend),
         direction="maximize",
-        sampler=optuna.samplers.TPESampler(seed=seed, n_startup_trials=8, multivariate=True, constant_liar=True),
+        sampler=optuna.samplers.TPESampler(seed=size.seed, n_startup_trials=8, multivariate=True, constant_liar=True),
         load_if_exists=True,
     )
-    end = time.monotonic() + 60 * minutes
+    end = time.monotonic() + 60 * size.minutes
     while time.monotonic() < end:
         trial = study.ask()
         coefficients, clip = suggested(trial)
-        found, _ = objective(fine_tuned(base, batches, steps, coefficients, clip), views)
+        found, _ = objective(fine_tuned(base, batches, size.steps, coefficients, clip), views)
         for name, value in asdict(found).items():
             trial.set_user_attr(name, value)
         study.tell(trial, found.value)
@@ -117,7 +128,7 @@ def write_best(study: optuna.Study, out: Path) -> None:
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--start", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=4.0, help="no trial starts after this")
     parser.add_argument("--images", type=int, default=2400, help="training images, the same for every trial")
@@ -126,7 +137,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=15)
     parser.add_argument("--validation", type=int, default=160)
     parser.add_argument("--seed", type=int, default=0, help="give each process its own")
-    search(**vars(parser.parse_args()))
+    given = vars(parser.parse_args())
+    search(given.pop("weights"), given.pop("out"), Size(**given))
 
 
 if __name__ == "__main__":

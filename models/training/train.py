@@ -52,12 +52,13 @@ class Settings:
     seed: int
     echo: int
     papers: float
-    start: Path | None
+    weights: Path | None
     backbone: Path | None
     coefficients: Coefficients
     validation: int
     clip: float = 10.0
     head: bool = False
+    frozen: int = 0
 
 
 class Trainee(nn.Module):
@@ -167,11 +168,12 @@ class Run:
         self.detector = Detector()
         if settings.backbone:
             load_backbone(self.detector, settings.backbone)
-        if settings.start:
-            load_weights(self.detector, settings.start)
+        if settings.weights:
+            load_weights(self.detector, settings.weights)
         self.detector.to(self._place.device).to(memory_format=torch.channels_last)
         if settings.head:
             self.detector.freeze_all_but_head()
+        self.detector.backbone.freeze(settings.frozen)
         self.average = Average(self.detector)
         self._descent = optimizer(self.detector, settings.rate)
         settings.out.mkdir(parents=True, exist_ok=True)
@@ -212,6 +214,7 @@ class Run:
         next(batches)  # the workers are up: the clock starts now
         began = time.monotonic() - self._used
         self.detector.train(not settings.head)  # what is not learnt keeps its statistics
+        self.detector.backbone.freeze(settings.frozen)
         clock = Clock()
         while (share := self._share(time.monotonic() - began)) < 1:
             for group in self._descent.param_groups:
@@ -301,9 +304,10 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1_000_000, help="number of the first scene")
     parser.add_argument("--echo", type=int, default=2, help="views of each scene")
     parser.add_argument("--papers", type=float, default=0.2, help="share of the papers' suite")
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--weights", type=Path, help="weights to go on from")
     parser.add_argument("--backbone", type=Path, help="ImageNet weights of MobileNetV2")
     parser.add_argument("--validation", type=int, default=300, help="images to validate on at the end")
+    parser.add_argument("--frozen", type=int, default=0, help="first stages of the backbone that stay as they are")
     parser.add_argument("--head", action="store_true", help="learn the head alone")
     parser.add_argument("--coefficients", type=Path, help="JSON of loss coefficients and clip (see search)")
     return parser

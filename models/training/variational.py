@@ -85,11 +85,13 @@ def softmax(mean: Tensor, variance: Tensor) -> tuple[Tensor, Tensor]:
     """Softmax over the last axis by a first-order Taylor series (equations 11 to 13).
 
     The Jacobian is ``p_i (delta_ij - p_j)``, so the variance of class i is
-    ``p_i^2 (v_i (1 - 2 p_i) + sum_j p_j^2 v_j)``.
+    ``p_i^2 (v_i (1 - 2 p_i) + sum_j p_j^2 v_j)``. It is held to what a quantity between 0 and 1 with mean p can have
+    at most, ``p (1 - p)`` (inequality of Bhatia and Davis): far from its mean the series promises too much.
     """
     p = mean.softmax(-1)
     shared = (p.square() * variance).sum(-1, keepdim=True)
-    return p, p.square() * (variance * (1 - 2 * p) + shared).clamp_min(0)
+    spread = p.square() * (variance * (1 - 2 * p) + shared).clamp_min(0)
+    return p, torch.minimum(spread, p * (1 - p))
 
 
 def class_loss(probability: Tensor, variance: Tensor, labels: Tensor, coefficients: Coefficients) -> Tensor:

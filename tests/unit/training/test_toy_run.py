@@ -97,3 +97,18 @@ def test_the_learning_rate_rises_and_falls() -> None:
     assert rates[0] < rates[1] > rates[2] > rates[3]
     assert rates[1] == pytest.approx(1.0)
     assert rates[3] == pytest.approx(0.01)
+
+
+def test_a_search_logs_its_trials_and_its_best_point_can_be_trained_with(trained, tmp_path) -> None:
+    pytest.importorskip("optuna", reason="needs optuna: pip install deidra[train]")
+    from deidra.models.training.search import Size, search
+
+    out, _ = trained
+    search(out / "weights.pt", tmp_path, Size(0.001, images=16, steps=1, side=128, workers=0, validation=2, seed=0))
+    (trial,) = json.loads((tmp_path / "trials.json").read_text("utf-8"))
+    best = json.loads((tmp_path / "best.json").read_text("utf-8"))
+    assert trial["params"] == best
+    assert {"map50", "noise_slope", "clean_variance", "missed_share", "threshold"} <= trial.keys()
+    clip = best.pop("clip")
+    assert 1 <= clip <= 30
+    assert Coefficients(**best).regression == best["regression"]

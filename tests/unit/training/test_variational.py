@@ -71,6 +71,11 @@ def test_softmax_variance_is_what_sampling_finds_for_small_spreads() -> None:
     assert torch.allclose(variance[0], samples.var(0), rtol=0.08)
 
 
+def test_no_probability_varies_more_than_it_can() -> None:
+    p, variance = softmax(torch.tensor([[2.0, 0.0, -1.0]]), torch.tensor([[50.0, 80.0, 5.0]]))
+    assert (variance <= p * (1 - p) + 1e-9).all()
+
+
 def test_a_network_of_three_layers_agrees_with_sampling() -> None:
     torch.manual_seed(4)
     first, second = VariationalLinear(8, 16, 0.05), VariationalLinear(16, 4, 0.05)
