@@ -55,6 +55,11 @@ def _has_driver() -> bool:
     return True
 
 
+def on_cuda() -> bool:
+    """Whether sessions run on a CUDA card."""
+    return providers()[0] == "CUDAExecutionProvider"
+
+
 def threads() -> int:
     """Threads that one session uses: all cores, or this process's share of them."""
     return int(os.environ.get(THREADS_VARIABLE) or 0) or max(1, os.cpu_count() or 2)

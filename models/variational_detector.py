@@ -5,7 +5,8 @@ What the network is and how it was trained stands in ``cards/text_detector.md``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -13,9 +14,13 @@ from numpy.typing import NDArray
 
 from deidra.models.calibration import Calibration, calibration
 from deidra.models.candidates import KINDS, Boxes, Candidates, distinct, overlaps, quadrilateral
-from deidra.models.runtime import session
+from deidra.models.runtime import on_cuda, session
 from deidra.models.text_detector import DetectedBox, Image
 
+_Answer = tuple[Candidates, NDArray[np.bool_]]
+"""Candidates, and which of them an edge of a tile cuts."""
+_EDGE = 4.0
+"""Boxes that end within so many pixels of a tile's edge may go on behind it."""
 _PIECE = 0.8
 """A cut box of which this share lies in a whole one is a piece of it."""
 
@@ -37,6 +42,8 @@ class VariationalDetector:
     """Longer pictures are searched on this size as well, for text too large for the tiles."""
     SMALL = 448
     """Pictures whose shorter side is below this are enlarged."""
+    TOGETHER = 8_000_000
+    """Pixels that a card sees at once."""
     LEAST_CANDIDATE = 0.05
 
     def __init__(self, least_score: float | None = None, tuned: Calibration | None = None) -> None:
@@ -45,7 +52,9 @@ class VariationalDetector:
 
     def detect(self, image: Image) -> list[DetectedBox]:
         """See :class:`deidra.models.text_detector.TextDetector`; ``variance`` is that of the class probability."""
-        found = self.candidates(image)
+        return self._told(self.candidates([image])[0])
+
+    def _told(self, found: Candidates) -> list[DetectedBox]:
         keep = np.flatnonzero(found.score >= self._least)
         rows = zip(*(a[keep] for a in (found.boxes, found.slope, found.score, found.doubt, found.kind)), strict=True)
         return [
@@ -53,16 +62,34 @@ class VariationalDetector:
             for box, slope, score, doubt, kind in rows
         ]
 
-    def candidates(self, image: Image) -> Candidates:
-        """All candidates on an ``(H, W, 3)`` RGB image, also those of low probability or high variance."""
+    def candidates(self, images: Sequence[Image]) -> list[Candidates]:
+        """All candidates on each ``(H, W, 3)`` RGB image, also those of low probability or high variance.
+
+        On a card, tiles of one shape go through the network together, as many as :attr:`TOGETHER` pixels hold;
+        what is found on an image does not depend on the others.
+        """
+        tiles = [tile for number, image in enumerate(images) for tile in self._tiles(number, image)]
+        answers = self._answers(tiles)
+        found: list[Candidates] = []
+        for number, image in enumerate(images):
+            scales: dict[float, list[_Answer]] = {}
+            for tile, answer in zip(tiles, answers, strict=True):
+                if tile.image == number:
+                    scales.setdefault(tile.factor, []).append(answer)
+            whole = _whole([_mended(parts) if len(parts) > 1 else parts[0] for parts in scales.values()])
+            found.append(_inside(whole, *image.shape[:2]))
+        return found
+
+    def _tiles(self, number: int, image: Image) -> Iterator[_Tile]:
         height, width = image.shape[:2]
-        found = _whole([self._scaled(image, factor) for factor in self._factors(height, width)])
-        limits = np.array([width, height, width, height], np.float32)
-        inside = np.clip(found.boxes, 0, limits)
-        found = Candidates(inside, *(getattr(found, n) for n in Candidates.__slots__[1:]))
-        real = np.flatnonzero((inside[:, 2:] - inside[:, :2]).min(1, initial=np.inf) >= 2)
-        found = found.take(real)
-        return found.take(distinct(found.boxes, found.score))
+        for factor in self._factors(height, width):
+            size = [max(1, round(side * factor)) for side in (width, height)]
+            how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+            picture = image if factor == 1 else np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
+            back = (width / size[0], height / size[1])
+            for top, left in _corners(size[1], size[0], self.TILE, self.SHARED):
+                pixels = picture[top : top + self.TILE, left : left + self.TILE]
+                yield _Tile(number, factor, back, left, top, pixels, (size[0], size[1]))
 
     def _factors(self, height: int, width: int) -> list[float]:
         factors = [1.0]
@@ -72,35 +99,72 @@ class VariationalDetector:
             factors.append(self.OVERVIEW / max(height, width))
         return factors
 
-    def _scaled(self, image: Image, factor: float) -> tuple[Candidates, NDArray[np.bool_]]:
-        """Candidates found on the image enlarged or shrunk, in pixels of the image; which a tile's edge still cuts."""
-        size = [max(1, round(side * factor)) for side in image.shape[1::-1]]
-        how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
-        picture = image if factor == 1 else np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
-        rows, columns = picture.shape[:2]
-        parts = [self._tile(picture, *corner) for corner in _corners(rows, columns, self.TILE, self.SHARED)]
-        found, cut = _mended(parts) if len(parts) > 1 else parts[0]
-        back = np.array([image.shape[1] / size[0], image.shape[0] / size[1]] * 2, np.float32)
-        moved = found.boxes * back
-        return Candidates(moved, found.slope, found.probability, found.variance, found.edge_variance * back**2), cut
+    def _answers(self, tiles: Sequence[_Tile]) -> list[_Answer]:
+        """What the network says of each tile, in pixels of its image, and which boxes an inner edge of it cuts."""
+        shapes: dict[tuple[int, int], list[int]] = {}
+        for number, tile in enumerate(tiles):
+            shapes.setdefault(tile.shape, []).append(number)
+        answers: dict[int, _Answer] = {}
+        for (height, width), numbers in shapes.items():
+            most = max(1, self.TOGETHER // (height * width)) if on_cuda() else 1
+            for start in range(0, len(numbers), most):
+                chunk = numbers[start : start + most]
+                batch = np.zeros((len(chunk), 3, height, width), np.uint8)
+                for row, number in enumerate(chunk):
+                    pixels = tiles[number].pixels
+                    batch[row, :, : pixels.shape[0], : pixels.shape[1]] = pixels.transpose(2, 0, 1)
+                *parts, image = session("deidra-det").run(None, {"images": batch})
+                for row, number in enumerate(chunk):
+                    answers[number] = self._answer(tiles[number], Candidates(*(p[image == row] for p in parts)))
+        return [answers[number] for number in range(len(tiles))]
 
-    def _tile(self, picture: Image, top: int, left: int) -> tuple[Candidates, NDArray[np.bool_]]:
-        """Candidates of one tile in pixels of the picture, and which of them its inner edges cut."""
-        tile = picture[top : top + self.TILE, left : left + self.TILE]
-        height, width = tile.shape[:2]
-        padded = np.zeros((max(256, -(-height // 32) * 32), max(256, -(-width // 32) * 32), 3), np.uint8)
-        padded[:height, :width] = tile
-        answer = session("deidra-det").run(None, {"images": padded.transpose(2, 0, 1)[None]})
-        boxes, slope, probability, variance, edge_variance = answer[:5]
-        keep = np.flatnonzero(1 - probability[:, 0] >= self.LEAST_CANDIDATE)
-        keep = keep[distinct(boxes[keep], 1 - probability[keep, 0])]
-        boxes = boxes[keep]
-        edge = 4.0
-        cut = (left > 0) & (boxes[:, 0] < edge) | (top > 0) & (boxes[:, 1] < edge)
-        cut |= (left + width < picture.shape[1]) & (boxes[:, 2] > width - edge)
-        cut |= (top + height < picture.shape[0]) & (boxes[:, 3] > height - edge)
-        moved = boxes + np.array([left, top, left, top], np.float32)
-        return Candidates(moved, slope[keep], probability[keep], variance[keep], edge_variance[keep]), cut
+    def _answer(self, tile: _Tile, found: Candidates) -> _Answer:
+        found = found.take(np.flatnonzero(found.score >= self.LEAST_CANDIDATE))
+        found = found.take(distinct(found.boxes, found.score))
+        cut = tile.cuts(found.boxes)
+        back = np.array([*tile.back, *tile.back], np.float32)
+        boxes = (found.boxes + np.array([tile.left, tile.top] * 2, np.float32)) * back
+        edge_variance = found.edge_variance * back**2
+        return Candidates(boxes, found.slope, found.probability, found.variance, edge_variance), cut
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """A part of one of the images at one scale.
+
+    ``back`` leads from its pixels to those of the image (x, y); ``left`` and ``top`` are its place on the scaled
+    picture, whose width and height are ``whole``.
+    """
+
+    image: int
+    factor: float
+    back: tuple[float, float]
+    left: int
+    top: int
+    pixels: Image
+    whole: tuple[int, int]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width that the network takes it in."""
+        height, width = (max(256, -(-side // 32) * 32) for side in self.pixels.shape[:2])
+        return height, width
+
+    def cuts(self, boxes: Boxes) -> NDArray[np.bool_]:
+        """Which boxes end at an edge behind which the picture goes on."""
+        height, width = self.pixels.shape[:2]
+        cut = (self.left > 0) & (boxes[:, 0] < _EDGE) | (self.top > 0) & (boxes[:, 1] < _EDGE)
+        cut |= (self.left + width < self.whole[0]) & (boxes[:, 2] > width - _EDGE)
+        cut |= (self.top + height < self.whole[1]) & (boxes[:, 3] > height - _EDGE)
+        return np.asarray(cut, np.bool_)
+
+
+def _inside(found: Candidates, height: int, width: int) -> Candidates:
+    """Candidates clipped to the image, each text once."""
+    boxes = np.clip(found.boxes, 0, np.array([width, height, width, height], np.float32))
+    found = Candidates(boxes, *(getattr(found, n) for n in Candidates.__slots__[1:]))
+    found = found.take(np.flatnonzero((boxes[:, 2:] - boxes[:, :2]).min(1, initial=np.inf) >= 2))
+    return found.take(distinct(found.boxes, found.score))
 
 
 def _corners(height: int, width: int, tile: int, shared: int) -> Iterator[tuple[int, int]]:
@@ -117,7 +181,7 @@ def _starts(length: int, tile: int, shared: int) -> list[int]:
     return [round(i * (length - tile) / (count - 1)) for i in range(count)]
 
 
-def _mended(parts: list[tuple[Candidates, NDArray[np.bool_]]]) -> tuple[Candidates, NDArray[np.bool_]]:
+def _mended(parts: list[_Answer]) -> _Answer:
     """Candidates of all tiles; the halves of a line that a tile's edge cut become one. Which have no other half."""
     found = Candidates.join([p for p, _ in parts])
     cut = np.concatenate([c for _, c in parts])
@@ -137,7 +201,7 @@ def _mended(parts: list[tuple[Candidates, NDArray[np.bool_]]]) -> tuple[Candidat
     return merged.take(keep), alone[keep]
 
 
-def _whole(scales: list[tuple[Candidates, NDArray[np.bool_]]]) -> Candidates:
+def _whole(scales: list[_Answer]) -> Candidates:
     """Candidates of all scales without the pieces of what another scale shows whole."""
     found = Candidates.join([c for c, _ in scales])
     cut = np.concatenate([c for _, c in scales])

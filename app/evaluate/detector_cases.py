@@ -158,7 +158,7 @@ def _detector() -> VariationalDetector:
 def examine(suite: str, split: str, seed: int, with_ppocr: bool) -> str:
     """One scene as a line of JSON; see :class:`Case`."""
     made = scene(suite, split, seed)
-    candidates = _detector().candidates(made.image)
+    candidates = _detector().candidates([made.image])[0]
     boxes = {DETECTOR: detector_boxes(candidates, _agents.least_score)}
     other = None
     if with_ppocr and _agents.ppocr is not None:
@@ -233,7 +233,7 @@ def examine_noise(suite: str, split: str, seed: int) -> str:
     levels = []
     for level in SNR_LEVELS:
         noisy = salt_and_pepper(made.image, level, np.random.default_rng([level, seed, 5]))
-        found = detector.candidates(noisy)
+        found = detector.candidates([noisy])[0]
         found = found.take(np.flatnonzero(found.score >= _agents.least_score))
         overlap = overlap_matrix(found.boxes, truth)
         best = overlap.max(1) if overlap.shape[1] else np.zeros(len(overlap))
