@@ -189,10 +189,20 @@ class Fill(StrEnum):
     BACKGROUND = "background"
 
 
+class Shape(StrEnum):
+    """What is covered of text that runs at a slope."""
+
+    POLYGON = "polygon"
+    BOX = "box"
+
+
 class RedactSection(_Section):
     """Pixels."""
 
     fill: Fill = Field(Fill.BLACK, description="black, white, or the colour of the box's rim")
+    shape: Shape = Field(
+        Shape.POLYGON, description="sloping text is covered by a sloping rectangle (polygon) or by an upright one (box)"
+    )
     padding_share: float = Field(0.15, ge=0, le=1, description="boxes grow by this share of their height")
     padding_least: int = Field(2, ge=0, le=50, description="boxes grow by at least this many pixels")
 

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Sequence
 Point = tuple[float, float]
 Polygon = tuple[Point, ...]
 Box = tuple[int, int, int, int]
+_UPRIGHT = math.sin(math.radians(1.5))
+_SKEW = 0.1
+"""Corners may be off by this share of the shorter side: they are rounded."""
 
 
 def as_polygon(points: Iterable[Sequence[float]]) -> Polygon:
@@ -32,10 +35,40 @@ def bounding_box(polygon: Polygon) -> Box:
 
 
 def padded_box(polygon: Polygon, width: int, height: int, share: float = 0.15, least: float = 2) -> Box:
-    """The bounding box grown by ``max(least pixels, share of its height)`` and clipped to the frame."""
+    """The bounding box grown by ``max(least pixels, share of its height)`` and clipped to the frame.
+
+    A box outside the frame is empty, at the frame's edge.
+    """
     left, top, right, bottom = bounding_box(polygon)
     pad = math.ceil(max(least, share * min(bottom - top, right - left)))
-    return max(0, left - pad), max(0, top - pad), min(width, right + pad), min(height, bottom + pad)
+    left, right = (min(max(0, x), width) for x in (left - pad, right + pad))
+    top, bottom = (min(max(0, y), height) for y in (top - pad, bottom + pad))
+    return left, top, right, bottom
+
+
+def padded_polygon(polygon: Polygon, share: float = 0.15, least: float = 2) -> Polygon | None:
+    """A sloping rectangle grown by ``max(least pixels, share of its shorter side)`` on each side, unclipped.
+
+    None for a polygon that is no rectangle (its corners in order) or stands upright: its bounding box tells as much.
+    """
+    if len(polygon) != 4:
+        return None
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = polygon
+    sides = (bx - ax, by - ay), (dx - ax, dy - ay)
+    long, short = sorted(sides, key=lambda side: -math.hypot(*side))
+    length, height = math.hypot(*long), math.hypot(*short)
+    if height < 1 or math.hypot(bx + dx - ax - cx, by + dy - ay - cy) > _SKEW * height:
+        return None
+    # Corners are rounded: the longer side tells the direction best.
+    u = (long[0] / length, long[1] / length)
+    v = (-u[1], u[0])
+    if abs(short[0] * u[0] + short[1] * u[1]) > _SKEW * height or min(abs(u[0]), abs(u[1])) < _UPRIGHT:
+        return None
+    pad = max(least, share * height)
+    along, across = ([x * axis[0] + y * axis[1] for x, y in polygon] for axis in (u, v))
+    left, right, top, bottom = min(along) - pad, max(along) + pad, min(across) - pad, max(across) + pad
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return tuple((s * u[0] + t * v[0], s * u[1] + t * v[1]) for s, t in corners)
 
 
 def intersection_area(a: Box, b: Box) -> int:

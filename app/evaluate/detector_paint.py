@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from deidra.app.domain.geometry import Polygon, padded_box
+from deidra.app.decide.policy import RedactSection
+from deidra.app.domain.geometry import Polygon
+from deidra.app.redact.paint import Region
 
 Mask = NDArray[np.bool_]
-PADDING_LEAST = 2.0
-PADDING_SHARE = 0.15
-"""The product's padding: at least two pixels, or this share of a box's shorter side."""
+_PAINT = RedactSection()
+"""Shape and padding as the product has them where nobody changes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,26 +27,27 @@ class Painted:
 
 
 def painted_mask(polygons: Iterable[Polygon], height: int, width: int) -> Mask:
-    """Pixels ``(H, W)`` that the product paints for these polygons: their upright bounds, padded."""
+    """Pixels ``(H, W)`` that the product paints for these polygons."""
     mask = np.zeros((height, width), bool)
     for polygon in polygons:
-        left, top, right, bottom = padded_box(polygon, width, height, PADDING_SHARE, PADDING_LEAST)
-        mask[top:bottom, left:right] = True
+        region = Region.of(polygon, width, height, _PAINT)
+        left, top, right, bottom = region.box
+        mask[top:bottom, left:right] |= True if region.inside is None else region.inside
     return mask
 
 
 def allowed_mask(texts: Iterable[Sequence[Sequence[float]]], height: int, width: int) -> Mask:
     """Pixels ``(H, W)`` no farther from a text's four corners than the padding: covering them is no fault.
 
-    Distances are those of pixels' middles along and across the text, with half a pixel for rounding.
+    Distances are along and across the text; a pixel that is within them in part counts as within.
     """
     mask = np.zeros((height, width), bool)
     for corners in texts:
         points = np.asarray(corners, np.float64)
         sides = np.linalg.norm(points - np.roll(points, -1, 0), axis=1)
-        reach = math.ceil(max(PADDING_LEAST, PADDING_SHARE * float(sides.min()))) + 0.5
+        reach = math.ceil(max(_PAINT.padding_least, _PAINT.padding_share * float(sides.min())))
         # A slope widens the upright bounds of what lies near by at most this.
-        most = math.ceil(1.5 * reach)
+        most = math.ceil(1.5 * reach) + 1
         left, top = np.maximum(np.floor(points.min(0)).astype(int) - most, 0)
         right, bottom = np.ceil(points.max(0)).astype(int) + most
         x, y = np.arange(left, min(right, width)) + 0.5, np.arange(top, min(bottom, height)) + 0.5
@@ -53,7 +55,8 @@ def allowed_mask(texts: Iterable[Sequence[Sequence[float]]], height: int, width:
         near = np.ones((len(y), len(x)), bool)
         for u, v in (along, (-along[1], along[0])):
             place, ends = x[None] * u + y[:, None] * v, points @ (u, v)
-            near &= (place > ends.min() - reach) & (place < ends.max() + reach)
+            touch = reach + (abs(u) + abs(v)) / 2
+            near &= (place > ends.min() - touch) & (place < ends.max() + touch)
         mask[top : top + len(y), left : left + len(x)] |= near
     return mask
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from deidra.app.domain.errors import InputError, KnownError
-from deidra.app.domain.geometry import padded_box
 from deidra.app.domain.model import AssetKind
 from deidra.app.evaluate.detector_cases import DETECTOR, PPOCR, UNION, bounds
-from deidra.app.evaluate.detector_paint import PADDING_LEAST, PADDING_SHARE
+from deidra.app.evaluate.detector_paint import painted_mask
 from deidra.app.load.dicom import Frames, read_dataset, renderings
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import recognise
@@ -193,7 +192,7 @@ def _look(one: Marked, roots: Sequence[Path], agents: dict[str, TextDetector], o
 def seen(one: Marked, found: Sequence[DetectedBox]) -> Seen:
     """How much of each item lies in boxes, and which boxes lie on none."""
     width, height = one.size
-    bare, padded, items = (np.zeros((height, width), bool) for _ in range(3))
+    bare, items = (np.zeros((height, width), bool) for _ in range(2))
     for item in one.items:
         items[_part(item.box)] = True
     false = 0
@@ -201,8 +200,7 @@ def seen(one: Marked, found: Sequence[DetectedBox]) -> Seen:
         place = _part((round(float(left)), round(float(top)), round(float(right)), round(float(bottom))))
         bare[place] = True
         false += bool(items[place].size and items[place].mean() < FALSE)
-    for box in found:
-        padded[_part(padded_box(box.polygon, width, height, PADDING_SHARE, PADDING_LEAST))] = True
+    padded = painted_mask([box.polygon for box in found], height, width)
     shares = [np.array([_mean(mask[_part(i.box)]) for i in one.items]) for mask in (bare, padded)]
     return Seen(shares[0], shares[1], len(found), false)
 

@@ -15,7 +15,7 @@ from deidra.app.decide.policy import RedactSection
 from deidra.app.domain.model import AssetKind
 from deidra.app.load.pages import Pages
 from deidra.app.redact.paint import Palette, cover
-from deidra.app.redact.pixels import boxes_of
+from deidra.app.redact.pixels import regions_of
 from deidra.app.redact.plan import Mark
 
 _RGB = Palette((0, 0, 0), (255, 255, 255))
@@ -30,8 +30,8 @@ def redact_page(
     """A copy of page ``index`` (``(H, W, 3)`` RGB) with its marks covered."""
     page = picture.copy()
     height, width = page.shape[:2]
-    for box, text in boxes_of(marks, index, width, height, settings):
-        cover(page, box, settings.fill, _RGB, text)
+    for region, text in regions_of(marks, index, width, height, settings):
+        cover(page, region, settings.fill, _RGB, text)
     return page
 
 

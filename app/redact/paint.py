@@ -1,4 +1,4 @@
-"""Covering boxes on sample arrays, whatever their type, and writing surrogate text into them."""
+"""Covering regions on sample arrays, whatever their type, and writing surrogate text into them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from deidra.app.decide.policy import Fill
-from deidra.app.domain.geometry import Box
+from deidra.app.decide.policy import Fill, RedactSection, Shape
+from deidra.app.domain.geometry import Box, Polygon, padded_box, padded_polygon
 
 Samples = NDArray[np.generic]
 
@@ -24,16 +24,50 @@ class Palette:
     white: tuple[float, ...]
 
 
-def cover(plane: Samples, box: Box, fill: Fill, palette: Palette, text: str | None = None) -> None:
-    """Overwrite ``box`` of a ``(H, W)`` or ``(H, W, S)`` plane in place, and write ``text`` into it.
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What is covered: the pixels of ``box`` that ``inside``, ``(bottom - top, right - left)``, names; None all."""
 
-    Everything outside the box keeps its value.
+    box: Box
+    inside: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def of(cls, polygon: Polygon, width: int, height: int, settings: RedactSection) -> Region:
+        """A polygon with its padding on a frame: a sloping rectangle as such, everything else as its bounding box."""
+        share, least = settings.padding_share, settings.padding_least
+        grown = padded_polygon(polygon, share, least) if settings.shape is Shape.POLYGON else None
+        if grown is None:
+            return cls(padded_box(polygon, width, height, share, least))
+        # Half a pixel more: what the edge of the rectangle touches is covered.
+        box = padded_box(grown, width, height, 0, 1)
+        return cls(box, _inside(grown, box))
+
+
+def _inside(rectangle: Polygon, box: Box) -> NDArray[np.bool_]:
+    """Which pixels of a box lie in a rectangle or are touched by its edge."""
+    corners = np.asarray(rectangle)
+    x = np.arange(box[0], box[2])[None] + 0.5
+    y = np.arange(box[1], box[3])[:, None] + 0.5
+    inside = np.ones((max(0, box[3] - box[1]), max(0, box[2] - box[0])), np.bool_)
+    for side in (corners[1] - corners[0], corners[3] - corners[0]):
+        u, v = side / np.linalg.norm(side)
+        ends, reach = corners @ (u, v), (abs(u) + abs(v)) / 2
+        place = x * u + y * v
+        inside &= (place > ends.min() - reach) & (place < ends.max() + reach)
+    return inside
+
+
+def cover(plane: Samples, region: Region, fill: Fill, palette: Palette, text: str | None = None) -> None:
+    """Overwrite ``region`` of a ``(H, W)`` or ``(H, W, S)`` plane in place, and write ``text`` into it.
+
+    Everything outside the region keeps its value.
     """
-    left, top, right, bottom = box
+    left, top, right, bottom = region.box
     if right <= left or bottom <= top:
         return
-    paper = _paper(plane, box, fill, palette)
-    plane[top:bottom, left:right] = paper if plane.ndim == 3 else paper[0]
+    paper = _paper(plane, region.box, fill, palette)
+    inside = slice(None) if region.inside is None else region.inside
+    plane[top:bottom, left:right][inside] = paper if plane.ndim == 3 else paper[0]
     if text:
         ink = palette.white if _distance(paper, palette.black) <= _distance(paper, palette.white) else palette.black
         mask = text_mask(text, right - left, bottom - top)

@@ -14,9 +14,9 @@ from pydicom.uid import ExplicitVRLittleEndian, JPEG2000Lossless, JPEGLSLossless
 
 from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
-from deidra.app.domain.geometry import Box, padded_box
+from deidra.app.domain.geometry import Box
 from deidra.app.load.dicom import Frames, is_encapsulated, transfer_syntax, whole_number
-from deidra.app.redact.paint import Palette, cover
+from deidra.app.redact.paint import Palette, Region, cover
 from deidra.app.redact.plan import Mark
 
 _REENCODED = (RLELossless, JPEG2000Lossless, JPEGLSLossless)
@@ -50,15 +50,14 @@ def redact_pixels(dataset: FileDataset, marks: Sequence[Mark], settings: RedactS
     )
 
 
-def boxes_of(
+def regions_of(
     marks: Sequence[Mark], frame: int, width: int, height: int, settings: RedactSection
-) -> list[tuple[Box, str | None]]:
-    """Padded boxes of the marks on one frame, with the text to write into them."""
-    return [
-        (padded_box(mark.polygon, width, height, settings.padding_share, settings.padding_least), mark.text)
-        for mark in marks
-        if mark.frame is None or mark.frame == frame
-    ]
+) -> list[tuple[Region, str | None]]:
+    """Padded regions of the marks on one frame, with the text to write into them."""
+    own = [mark for mark in marks if mark.frame is None or mark.frame == frame]
+    regions = [Region.of(mark.polygon, width, height, settings) for mark in own]
+    # Text is written level, so it needs the whole box.
+    return [(Region(r.box) if mark.text else r, mark.text) for r, mark in zip(regions, own, strict=True)]
 
 
 def _redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: RedactSection) -> str:
@@ -72,8 +71,8 @@ def _redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: Redact
     if str(dataset.PhotometricInterpretation) == "YBR_FULL_422":
         planes = _native_array(dataset, (frames, rows, columns // 2, 4))
         for index in range(frames):
-            for box, text in boxes_of(marks, index, columns, rows, settings):
-                _cover_pairs(planes[index], box, settings.fill, _palette(dataset, planes), text)
+            for region, text in regions_of(marks, index, columns, rows, settings):
+                _cover_pairs(planes[index], region.box, settings.fill, _palette(dataset, planes), text)
     else:
         planar = samples > 1 and whole_number(dataset, "PlanarConfiguration", 0) == 1
         shape = (frames, samples, rows, columns) if planar else (frames, rows, columns, samples)
@@ -81,8 +80,8 @@ def _redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: Redact
         palette = _palette(dataset, planes)
         for index in range(frames):
             plane = np.moveaxis(planes[index], 0, -1) if planar else planes[index]
-            for box, text in boxes_of(marks, index, columns, rows, settings):
-                cover(plane, box, settings.fill, palette, text)
+            for region, text in regions_of(marks, index, columns, rows, settings):
+                cover(plane, region, settings.fill, palette, text)
     data = planes.tobytes()
     dataset.PixelData = data + b"\0" * (len(data) % 2)
     return "native"
@@ -98,7 +97,7 @@ def _cover_pairs(plane: NDArray[np.generic], box: Box, fill: Fill, palette: Pale
     pairs = plane[top:bottom, first:last]
     full = np.repeat(pairs[:, :, 1:], 2, axis=1)
     full[:, :, 0] = pairs[:, :, :2].reshape(pairs.shape[0], -1)
-    cover(full, (0, 0, full.shape[1], full.shape[0]), fill, palette, text)
+    cover(full, Region((0, 0, full.shape[1], full.shape[0])), fill, palette, text)
     pairs[:, :, :2] = full[:, :, 0].reshape(*pairs.shape[:2], 2)
     pairs[:, :, 2:] = full[:, ::2, 1:]
 
@@ -123,8 +122,8 @@ def _redact_encapsulated(dataset: FileDataset, marks: Sequence[Mark], settings: 
         dataset.PlanarConfiguration = 0
     palette = _palette(dataset, decoded)
     for index in range(frames.count):
-        for box, text in boxes_of(marks, index, decoded.shape[2], decoded.shape[1], settings):
-            cover(decoded[index], box, settings.fill, palette, text)
+        for region, text in regions_of(marks, index, decoded.shape[2], decoded.shape[1], settings):
+            cover(decoded[index], region, settings.fill, palette, text)
     syntax = transfer_syntax(dataset)
     values = decoded if frames.count > 1 else decoded[0]
     bits = decoded.dtype.itemsize * 8

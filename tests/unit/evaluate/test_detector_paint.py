@@ -39,9 +39,11 @@ def test_beside_a_sloping_text_its_upright_bounds_are_covered_in_vain() -> None:
     allowed = allowed_mask([corners], 80, 100)
     assert allowed[30, 45]
     assert not allowed[12, 60]
-    # A rectangle of 40 by 7 root twos, 2.5 pixels more on each side.
-    assert allowed.sum() == pytest.approx((40 * 2**0.5 + 5) * (7 * 2**0.5 + 5), rel=0.02)
-    assert painted_mask([corners], 80, 100)[12, 60]
+    # A rectangle of 40 by 7 root twos, 2 pixels more on each side, and what its edge touches.
+    touched = 4 + 2**0.5
+    assert allowed.sum() == pytest.approx((40 * 2**0.5 + touched) * (7 * 2**0.5 + touched), rel=0.05)
+    assert painted_mask([box_polygon(23, 10, 70, 57)], 80, 100)[12, 60]
+    assert not (painted_mask([corners], 80, 100) & ~allowed).any()
 
 
 def test_lines_and_ink_are_counted_over_all_images() -> None:
