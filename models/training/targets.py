@@ -27,6 +27,8 @@ ROIS = 128
 """Proposals of an image that the head is trained on."""
 _POSITIVE_SHARE = 0.5
 _OVERLAP = 0.5
+_LEAST_QUALITY = 0.4
+"""A location on text is worth this much even while its box is poor: boxes of small letters always overlap little."""
 _MARGIN = 1.3
 """Text heights near the border of two levels are learnt by both."""
 
@@ -118,11 +120,23 @@ def proposal_losses(logits: Tensor, coded: Tensor, anchor: Tensor, truth: Batch)
     boxes = decode(coded[image, place], anchor[place])
     target = truth.boxes[image, owner[image, place]]
     quality = torch.zeros_like(logits)
-    quality[image, place] = _overlap(boxes.detach(), target).clamp(0.2, 1)
+    quality[image, place] = _overlap(boxes.detach(), target).clamp(_LEAST_QUALITY, 1)
+    share = _shares(image * truth.boxes.shape[1] + owner[image, place], truth.there.numel())
     weight = (quality - logits.sigmoid()).square() * (owner > -2)
+    weight[image, place] = weight[image, place] * share
     objectness = (weight * functional.binary_cross_entropy_with_logits(logits, quality, reduction="none")).sum()
     scale = max(1, image.numel())
-    return 2 * objectness / scale, (1 - _generalised_overlap(boxes, target)).sum() / scale
+    return 2 * objectness / scale, ((1 - _generalised_overlap(boxes, target)) * share).sum() / scale
+
+
+def _shares(text: Tensor, texts: int) -> Tensor:
+    """How much each anchor counts, ``(P,)``, given the text ``(P,)`` it answers for; 1 in the mean.
+
+    A long line has a hundred anchors, a single letter has two: each text counts as the root of their number.
+    """
+    count = torch.bincount(text, minlength=texts).clamp_min(1).to(torch.float32)
+    share = count[text].rsqrt()
+    return share * (text.numel() / share.sum().clamp_min(1e-6))
 
 
 def _overlap(a: Tensor, b: Tensor) -> Tensor:
@@ -172,7 +186,7 @@ def sample(proposals: Proposals, truth: Batch) -> Samples:
     boxes, of = boxes[fit], of[fit]
     overlap, owner = (_overlap(boxes[:, None], truth.boxes[of]) * truth.there[of]).max(1)
     right = overlap >= _OVERLAP
-    positives = _drawn(right, of, int(ROIS * _POSITIVE_SHARE))
+    positives = _drawn(right, of, int(ROIS * _POSITIVE_SHARE), of * truth.boxes.shape[1] + owner)
     taken = torch.zeros(truth.boxes.shape[0], dtype=torch.long, device=of.device).index_add_(
         0, of, positives.to(torch.long)
     )
@@ -183,9 +197,18 @@ def sample(proposals: Proposals, truth: Batch) -> Samples:
     return Samples(Proposals(boxes, of), torch.where(right, truth.labels[of, owner], 0), edges)
 
 
-def _drawn(allowed: Tensor, image: Tensor, most: Tensor | int) -> Tensor:
-    """A random choice of the allowed rows, at most ``most`` (one number, or one for each image) an image."""
-    key = image * 2.0 + torch.rand(image.shape, device=image.device, dtype=torch.float64)
+def _drawn(allowed: Tensor, image: Tensor, most: Tensor | int, text: Tensor | None = None) -> Tensor:
+    """A random choice of the allowed rows, at most ``most`` (one number, or one for each image) an image.
+
+    With ``text``, a number for what each row shows, every text is as likely to be chosen, however many rows show it
+    (weighted sampling without replacement, Efraimidis and Spirakis 2006).
+    """
+    chance = torch.rand(image.shape, device=image.device, dtype=torch.float64)
+    if text is not None:
+        # The higher 1 - u^(1/w) is, the later a row comes; with w = 1 / rows of the text.
+        rows = torch.bincount(text[allowed], minlength=int(text.amax()) + 1 if text.numel() else 1)
+        chance = 1 - chance ** rows[text].clamp_min(1)
+    key = image * 2.0 + chance
     key = torch.where(allowed, key, key + 1e9)
     order = key.argsort()
     sorted_image = torch.where(allowed, image, -1)[order]

@@ -59,6 +59,7 @@ class Settings:
     clip: float = 10.0
     head: bool = False
     frozen: int = 0
+    compiled: bool = False
 
 
 class Trainee(nn.Module):
@@ -175,6 +176,9 @@ class Run:
             self.detector.freeze_all_but_head()
         self.detector.backbone.freeze(settings.frozen)
         self.average = Average(self.detector)
+        if settings.compiled:
+            self.detector.backbone.compile()
+            self.detector.pyramid.compile()
         self._descent = optimizer(self.detector, settings.rate)
         settings.out.mkdir(parents=True, exist_ok=True)
         self._checkpoint = settings.out / "checkpoint.pt"
@@ -309,6 +313,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--validation", type=int, default=300, help="images to validate on at the end")
     parser.add_argument("--frozen", type=int, default=0, help="first stages of the backbone that stay as they are")
     parser.add_argument("--head", action="store_true", help="learn the head alone")
+    parser.add_argument("--compiled", action="store_true", help="compile the network (needs a C compiler)")
     parser.add_argument("--coefficients", type=Path, help="JSON of loss coefficients and clip (see search)")
     return parser
 
