@@ -67,7 +67,7 @@ def detect(model: Detector, images: Sequence[NDArray[np.uint8]], batch: int = 16
             maps = model.maps(pixels)
         with torch.no_grad():
             maps = [m.float() for m in maps]
-            out = model.judge(maps, model.propose(maps, Limits()))
+            out = model.detect(maps, Limits())
         rows = [t.float().cpu().numpy() for t in out[:-1]]
         image = out.image.cpu().numpy()
         for index in range(len(stack)):

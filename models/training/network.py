@@ -34,12 +34,16 @@ PIXEL_STD = (58.395, 57.12, 57.375)
 class Limits:
     """Which proposals survive: the ``most`` best of an image above ``score`` that overlap less than ``overlap``.
 
-    Nothing depends on the other images of a batch. A page of small print has thousands of good locations.
+    Nothing depends on the other images of a batch. A page of small print has thousands of good locations. Of what the
+    head makes of them, boxes that are text with a probability of at least ``again`` and overlap less than
+    ``again_overlap`` are looked at a second time.
     """
 
     most: int = 4000
     overlap: float = 0.7
     score: float = 0.1
+    again: float = 0.03
+    again_overlap: float = 0.7
 
 
 class Proposals(NamedTuple):
@@ -259,10 +263,21 @@ class Detector(nn.Module):
             proposals.image,
         )
 
+    def detect(self, maps: list[Tensor], limits: Limits) -> Detections:
+        """What the head says of the proposals when it sees them a second time, from the boxes that it made of them.
+
+        A proposal is cut off or too wide at times; cut by its own first answer the text is seen whole (as the stages of
+        Cai and Vasconcelos, CVPR 2018, with one head).
+        """
+        first = self.judge(maps, self.propose(maps, limits))
+        score = 1 - first.probability[:, 0]
+        keep = (score > limits.again).nonzero()[:, 0]
+        again = once(Proposals(first.boxes[keep], first.image[keep]), score[keep], limits.again_overlap)
+        return self.judge(maps, again)
+
     def forward(self, images: Tensor, limits: Limits | None = None) -> Detections:
-        """Detect on a batch; nothing is suppressed after the head: all candidates come out."""
-        maps = self.maps(images)
-        return self.judge(maps, self.propose(maps, limits or Limits()))
+        """Detect on a batch; nothing is suppressed after the last look: all candidates come out."""
+        return self.detect(self.maps(images), limits or Limits())
 
 
 def best(logits: Tensor, boxes: Tensor, limits: Limits) -> Proposals:
@@ -271,8 +286,14 @@ def best(logits: Tensor, boxes: Tensor, limits: Limits) -> Proposals:
     picked = boxes.gather(1, order[..., None].expand(-1, -1, 4))
     image = torch.arange(logits.shape[0], device=logits.device)[:, None].expand_as(order)
     keep = (chosen.sigmoid() > limits.score).reshape(-1).nonzero()[:, 0]
-    flat, score, image = picked.reshape(-1, 4)[keep], chosen.reshape(-1)[keep], image.reshape(-1)[keep]
+    found = Proposals(picked.reshape(-1, 4)[keep], image.reshape(-1)[keep])
+    return once(found, chosen.reshape(-1)[keep], limits.overlap)
+
+
+def once(found: Proposals, score: Tensor, overlap: float) -> Proposals:
+    """Of boxes of one image that overlap more than this the best one, best first."""
+    boxes, image = found
     # Images lie side by side, far apart, so that one call serves the batch.
-    apart = 2 * torch.cat([flat.detach().abs().reshape(-1), flat.new_ones(1)]).amax() + 1
-    kept = torchvision.ops.nms(flat + (image.to(flat.dtype) * apart)[:, None], score, limits.overlap)
-    return Proposals(flat[kept], image[kept])
+    apart = 2 * torch.cat([boxes.detach().abs().reshape(-1), boxes.new_ones(1)]).amax() + 1
+    kept = torchvision.ops.nms(boxes + (image.to(boxes.dtype) * apart)[:, None], score, overlap)
+    return Proposals(boxes[kept], image[kept])

@@ -29,6 +29,7 @@ _POSITIVE_SHARE = 0.5
 _OVERLAP = 0.5
 _LEAST_QUALITY = 0.4
 """A location on text is worth this much even while its box is poor: boxes of small letters always overlap little."""
+_JITTER = (0.5, 0.5, 0.12)
 _MARGIN = 1.3
 """Text heights near the border of two levels are learnt by both."""
 
@@ -158,11 +159,12 @@ def _strongest(logits: Tensor, boxes: Tensor) -> Proposals:
     return Proposals(boxes.gather(1, order[..., None].expand(-1, -1, 4)).reshape(-1, 4), image.reshape(-1))
 
 
-def _jittered(boxes: Tensor) -> Tensor:
+def _jittered(boxes: Tensor, share: float) -> Tensor:
+    """Boxes whose edges are moved by up to half of this share of their lengths."""
     size = torch.cat([boxes[:, 2:] - boxes[:, :2]] * 2, 1)
     shortest = size.amin(1, keepdim=True)
     reach = torch.minimum(size, 3 * shortest)
-    return boxes + (torch.rand_like(boxes) - 0.5) * 0.5 * reach
+    return boxes + (torch.rand_like(boxes) - 0.5) * share * reach
 
 
 class Samples(NamedTuple):
@@ -176,12 +178,13 @@ class Samples(NamedTuple):
 def sample(proposals: Proposals, truth: Batch) -> Samples:
     """Draw up to :data:`ROIS` proposals an image for the head, at most half of them on text.
 
-    The truth itself, moved by chance, is among the candidates.
+    The truth itself, moved by chance, is among the candidates: much as by a poor proposal, and little as by the head's
+    own first answer.
     """
     image, row = truth.there.nonzero(as_tuple=True)
     known = truth.boxes[image, row]
-    boxes = torch.cat([proposals.boxes, _jittered(known), _jittered(known)])
-    of = torch.cat([proposals.image, image, image])
+    boxes = torch.cat([proposals.boxes, *(_jittered(known, share) for share in _JITTER)])
+    of = torch.cat([proposals.image, *([image] * len(_JITTER))])
     fit = ((boxes[:, 2:] - boxes[:, :2]) >= 1).all(1)
     boxes, of = boxes[fit], of[fit]
     overlap, owner = (_overlap(boxes[:, None], truth.boxes[of]) * truth.there[of]).max(1)

@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch", reason="needs torch and torchvision: pip in
 pytest.importorskip("torchvision", reason="needs torch and torchvision: pip install deidra[train]")
 
 from deidra.models.training.network import Detector, Limits, Proposals, anchors, best, decode, units  # noqa: E402
-from deidra.models.training.targets import ROIS, Truth, assign, losses, padded, sample  # noqa: E402
+from deidra.models.training.targets import ROIS, Truth, assign, losses, padded, proposal_losses, sample  # noqa: E402
 from deidra.models.training.variational import Coefficients  # noqa: E402
 
 
@@ -97,3 +97,32 @@ def test_the_loss_is_finite_and_reaches_every_weight(texts) -> None:
     assert torch.isfinite(total)
     without = [n for n, p in model.named_parameters() if p.grad is None]
     assert without == []
+
+
+def test_a_long_line_teaches_no_more_than_the_root_of_its_anchors() -> None:
+    line, letter = (8.0, 8.0, 248.0, 24.0), (300.0, 100.0, 308.0, 112.0)
+    anchor = torch.tensor([[60.0 + 4 * n, 16.0, 16.0] for n in range(25)] + [[304.0, 106.0, 16.0]])
+    batch = padded([truth(line, letter)], CPU)
+    assert assign(anchor, batch).tolist() == [[0] * 25 + [1]]
+    logits = torch.zeros(1, 26, requires_grad=True)
+    coded = torch.zeros(1, 26, 4, requires_grad=True)
+    proposal_losses(logits, coded, anchor, batch)[1].backward()
+    pull = coded.grad[0].abs().sum(1)
+    alone = torch.zeros(1, 26, 4, requires_grad=True)
+    weight = torch.tensor([0.2] * 25 + [1.0])
+    proposal_losses(logits, alone, anchor, batch)[1].backward()
+    # 25 anchors of one line weigh 1/5 each, one of a letter 1; 26 in all.
+    assert torch.allclose(pull, alone.grad[0].abs().sum(1))
+    single = torch.zeros(1, 1, 4, requires_grad=True)
+    proposal_losses(torch.zeros(1, 1), single, anchor[25:], padded([truth(letter)], CPU))[1].backward()
+    share = 26 / float(weight.sum())
+    assert pull[25] == pytest.approx(float(single.grad.abs().sum()) * share / 26, rel=1e-4)
+
+
+def test_a_letter_is_drawn_as_often_as_a_line_with_many_proposals() -> None:
+    torch.manual_seed(1)
+    line, letter = (8.0, 8.0, 248.0, 24.0), (300.0, 100.0, 308.0, 112.0)
+    boxes = torch.tensor([line] * 900 + [letter] * 12)
+    drawn = sample(Proposals(boxes, torch.zeros(912, dtype=torch.long)), padded([truth(line, letter)], CPU))
+    letters = int(((drawn.labels > 0) & (drawn.proposals.boxes[:, 0] > 250)).sum())
+    assert letters >= 10
