@@ -25,6 +25,7 @@ from deidra.app.synth.scenes import (
     backgrounds_dental,
     backgrounds_nuclear,
     backgrounds_paper,
+    backgrounds_patterns,
     backgrounds_radiographs,
     backgrounds_slices,
     backgrounds_ultrasound,
@@ -77,6 +78,7 @@ _PAINTERS: dict[str, Painter] = {
     "screenshot": Painter(backgrounds_paper.screenshot),
     "plain": Painter(backgrounds_paper.plain),
     "bars": Painter(backgrounds_paper.bars),
+    "pattern": Painter(backgrounds_patterns.pattern, (0.5, 0.95), 0.6),
 }
 
 KINDS: tuple[str, ...] = tuple(_PAINTERS)

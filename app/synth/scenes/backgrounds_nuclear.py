@@ -53,12 +53,19 @@ def petct(rng: np.random.Generator, size: Size, family: Family) -> Colour:
 def bone_scan(rng: np.random.Generator, size: Size, family: Family) -> Colour:
     """A nuclear medicine picture: one or two bodies made of counts, dark on white or through a table."""
     count = 2 if size[0] > 0.6 * size[1] and chance(rng, 0.7) else 1
-    small = (max(32, size[0] // 3), max(32, size[1] // 3))
+    cell = choose(rng, (2, 3, 3, 4, 5))
+    small = (max(32, size[0] // cell), max(32, size[1] // cell))
     rate = np.full((small[1], small[0]), 0.4, np.float32)
     for place in range(count):
         at = Frame(small[0] * (place + 0.5) / count, small[1] / 2, small[1] / 2.1)
         _skeleton(rng, rate, at, family)
-    counts = np.sqrt(np.maximum(rate + np.sqrt(rate) * grain(rng, small, family), 0)) * np.float32(rng.uniform(22, 40))
+    gain = float(rng.uniform(22, 40))
+    if chance(rng, 0.4):
+        # Few counts: single bright dots on an almost empty ground.
+        few = float(rng.uniform(0.08, 0.6))
+        rate = rate * np.float32(few) + np.float32(rng.uniform(0, 0.4))
+        gain *= float(rng.uniform(1, few**-0.5))
+    counts = np.sqrt(np.maximum(rate + np.sqrt(rate) * grain(rng, small, family), 0)) * np.float32(gain)
     picture = resized(counts, size, cv2.INTER_NEAREST if chance(rng, 0.3) else cv2.INTER_LINEAR)
     return coloured(
         picture, MAPS[choose(rng, ("inverse grey", "inverse grey", "grey", family.of("hot iron", "sepia", "spectrum")))]

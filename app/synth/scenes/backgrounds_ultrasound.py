@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from deidra.app.synth.scenes.backgrounds_speckle import motion, speckle, spectrum
 from deidra.app.synth.scenes.backgrounds_tables import MAPS, colour_map
 from deidra.app.synth.scenes.backgrounds_textures import (
     Colour,
@@ -23,7 +24,6 @@ from deidra.app.synth.scenes.backgrounds_textures import (
     noise,
     outline,
     paint,
-    resized,
     rgb,
     slope,
 )
@@ -50,13 +50,6 @@ _FLOWS = {
 }
 
 
-def _speckle(rng: np.random.Generator, size: Size, family: Family, wide: float, high: float) -> Grey:
-    """The magnitude of two fields (H, W), mean about 1; the grains are ``wide`` by ``high`` pixels."""
-    small = (max(4, round(size[0] / wide)), max(4, round(size[1] / high)))
-    parts = [resized(grain(rng, small, family), size, cv2.INTER_CUBIC) for _ in range(2)]
-    return np.asarray(cv2.magnitude(*parts), np.float32)
-
-
 def _echoes(rng: np.random.Generator, size: Size, family: Family) -> Grey:
     """Echoes (depth, line) before they are bent into a sector, 0 to 255: layers, organs, cysts, shadows, gain."""
     w, h = size
@@ -75,8 +68,9 @@ def _echoes(rng: np.random.Generator, size: Size, family: Family) -> Grey:
         x, depth, half = rng.uniform(0, w), rng.uniform(0.2, 0.7) * h, rng.uniform(0.02, 0.07) * w
         paint(level, box(x - half, depth, x + half, h), choose(rng, (0, 0, 140)), 0.75, 3)
         paint(level, outline(rng, family, (x, depth), (half, 4)), 250, soft=1)
-    speck = _speckle(rng, size, family, float(rng.uniform(1.8, 5)), float(rng.uniform(1.2, 2.5)))
-    echo = (level + 3) * speck
+    coarse = 2.0 if chance(rng, 0.2) else 1.0
+    speck = speckle(rng, size, family, coarse * float(rng.uniform(1.8, 5)), coarse * float(rng.uniform(1.2, 2.5)))
+    echo = (level + 3) * (speck * speck if chance(rng, 0.2) else speck)
     depth_gain = np.interp(np.linspace(0, 1, h), np.linspace(0, 1, 6), rng.uniform(0.5, 1.25, 6))[:, None]
     echo *= depth_gain.astype(np.float32)
     if chance(rng, family.of(0.7, 0.5, 0.6)):
@@ -211,7 +205,7 @@ def doppler(rng: np.random.Generator, size: Size, family: Family) -> Colour:
         for _ in range(1 if chance(rng, 0.8) else 2):
             _put_flow(rng, screen, part, (line, depth), family)
     if strip is not None:
-        picture = _motion(rng, _size(strip), family) if how == "motion" else _spectrum(rng, _size(strip), family)
+        picture = motion(rng, _size(strip), family) if how == "motion" else spectrum(rng, _size(strip), family)
         _put(screen, strip, picture, np.ones(picture.shape[:2], np.float32))
     return rgb(screen)
 
@@ -239,71 +233,6 @@ def _put_flow(rng: np.random.Generator, screen: Grey, part: Place, at: tuple[Gre
         _put(screen, part, tone, edge)
 
 
-def _spectrum(rng: np.random.Generator, size: Size, family: Family) -> Grey:
-    """A spectral strip (H, W, 3): pulses filled with speckle above and below a base line."""
-    w, h = size
-    base = h * rng.uniform(0.3, 0.95)
-    time = np.linspace(0, float(rng.uniform(1.5, 8)), w)
-    beat = np.mod(time + rng.uniform(0, 1), 1)
-    sharp, decay, rest = rng.uniform(0.05, 0.15), rng.uniform(0.15, 0.6), rng.uniform(0.1, 0.8)
-    pulse = np.exp(-(((beat - 0.15) / sharp) ** 2)) + rest * np.exp(-np.maximum(beat - 0.15, 0) / decay) * (beat > 0.1)
-    if chance(rng, 0.5):
-        pulse -= rng.uniform(0.1, 0.7) * np.exp(-(((beat - rng.uniform(0.3, 0.7)) / 0.1) ** 2))
-    if chance(rng, 0.2):
-        pulse = rng.uniform(0.3, 0.6) + 0.15 * np.sin(time * rng.uniform(0.5, 3))
-    reach = pulse * h * rng.uniform(0.3, 0.8) * rng.choice([-1, 1], p=[0.3, 0.7]) * rng.uniform(0.85, 1.1)
-    reach = reach + rng.normal(0, 0.012 * h, w)
-    rows = np.arange(h, dtype=np.float32)[:, None]
-    share = ((base - rows) / np.where(np.abs(reach) < 1, 1, reach)[None]).astype(np.float32)
-    filled = ((share > 0) & (share < 1)).astype(np.float32)
-    hollow = rng.uniform(0, 1)
-    level = filled * (1 - hollow + hollow * np.clip(share, 0, 1) ** 2) * np.float32(rng.uniform(80, 170))
-    level = blurred(level, 1.2) + np.float32(rng.gamma(1.5, 3))
-    if chance(rng, 0.35):
-        level += 0.3 * np.roll(level[::-1], int(2 * base - h), 0)
-    level *= _speckle(rng, size, family, float(rng.uniform(1, 3.5)), float(rng.uniform(1, 5)))
-    if chance(rng, 0.25):
-        level[:, :: int(rng.integers(2, 7))] *= 0.6
-    tints = ("grey", "grey", "sepia", "blue tint", family.of("hot iron", "violet", "violet"))
-    strip = coloured(level, MAPS[choose(rng, tints)]).astype(np.float32)
-    _strip_marks(rng, strip, base)
-    return strip
-
-
-def _strip_marks(rng: np.random.Generator, strip: Grey, base: float) -> None:
-    h, w = strip.shape[:2]
-    tone = choose(rng, ((255, 255, 255), (120, 220, 120), (255, 255, 0), (110, 110, 110)))
-    paint(strip, np.array([(0, base), (w, base)]), tone, width=1)
-    step = rng.uniform(0.06, 0.2) * h
-    for row in np.arange(base % step, h, step):
-        paint(strip, np.array([(w - rng.choice([5, 9]), row), (w, row)]), tone, width=1)
-        if step > 30:
-            paint(strip, np.array([(0, row), (w, row)]), tone, 0.15, width=1)
-    for x in np.arange(rng.uniform(0, 40), w, rng.uniform(15, 90)):
-        paint(strip, np.array([(x, h - 6), (x, h)]), tone, width=1)
-    if chance(rng, 0.3):
-        time = np.linspace(0, w, 2 * w)
-        beat = np.mod(time / w * rng.uniform(3, 9), 1)
-        trace = 0.12 * np.exp(-(((beat - 0.3) / 0.02) ** 2)) + 0.03 * np.exp(-(((beat - 0.6) / 0.07) ** 2))
-        paint(strip, np.stack([time, h * (0.9 - trace)], 1), (90, 255, 90), width=1)
-
-
-def _motion(rng: np.random.Generator, size: Size, family: Family) -> Grey:
-    """Motion mode (H, W, 3): one line of echoes over time, its walls moving with the heart."""
-    w, h = size
-    profile = _echoes(rng, (24, h), family)[:, 12]
-    time = np.arange(w) / w * rng.uniform(2, 8) * 2 * np.pi
-    shift = (np.sin(time) + 0.4 * np.sin(2 * time + 1)) * h * rng.uniform(0.01, 0.06)
-    depth = (
-        np.arange(h, dtype=np.float32)[:, None] + shift.astype(np.float32)[None] * np.sin(np.linspace(0, 3, h))[:, None]
-    )
-    picture = cv2.remap(profile[:, None], np.zeros((h, w), np.float32), depth.astype(np.float32), cv2.INTER_LINEAR)
-    picture = np.asarray(picture, np.float32) * _speckle(rng, size, family, 2, 1.5)
-    strip = coloured(picture, MAPS[_tint(rng, family)]).astype(np.float32)
-    _strip_marks(rng, strip, h - 1.0)
-    return strip
-
-
 def oct_scan(rng: np.random.Generator, size: Size, family: Family) -> Colour:
     """Optical coherence tomography: bent layers with speckle, grey or through a table."""
     w, h = size
@@ -315,5 +244,9 @@ def oct_scan(rng: np.random.Generator, size: Size, family: Family) -> Colour:
     levels = [8, *rng.uniform(30, 220, 9), 160, 12]
     table = np.interp(np.linspace(-0.5, 1, 256), [-0.01, *edges, 0.36, 0.8], levels).astype(np.float32)
     layers = np.asarray(cv2.LUT(np.clip((under + 0.5) * 170, 0, 255).astype(np.uint8), table), np.float32)
-    image = layers * _speckle(rng, size, family, 1.6, 1.2) + slope(rng, size, 0, 10)
+    speck = speckle(rng, size, family, float(rng.uniform(1, 4)), float(rng.uniform(1, 2.5)))
+    image = layers * (0.6 * speck * speck if chance(rng, 0.3) else speck) + slope(rng, size, 0, 10)
+    if chance(rng, 0.4):
+        # The noise of the camera where nothing scatters.
+        image += np.float32(rng.uniform(5, 45)) * speckle(rng, size, family, float(rng.uniform(1, 3)), 1)
     return coloured(image, MAPS[choose(rng, ("grey", "inverse grey", family.of("rainbow", "spectrum", "violet")))])

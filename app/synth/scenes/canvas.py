@@ -209,7 +209,9 @@ class Canvas:
         sample = self.sample(rect)
         ground = sample.mean(axis=0)
         if float(np.abs(np.array(paint.colour) - ground).max()) * paint.strength < paint.least:
-            paint = replace(paint, colour=WHITE if ground.mean() < 128 else BLACK, strength=1.0)
+            ink, other = (WHITE, BLACK) if ground.mean() < 128 else (BLACK, WHITE)
+            # An outline in the colour of the ink would make a blot of the letters.
+            paint = replace(paint, colour=ink, strength=1.0, under=other if paint.effect == "outline" else paint.under)
         hidden = _hidden(sample, paint.colour, paint.strength, min(45.0, paint.least))
         # Some machines care as little as readers must: a few texts are hidden in part.
         if paint.effect != "outline" and (hidden > 0.4 or (hidden > 0.12 and self.rng.random() < 0.85)):

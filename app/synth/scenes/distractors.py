@@ -18,37 +18,36 @@ from deidra.app.synth.scenes.backgrounds_textures import (
     choose,
     outline,
 )
-from deidra.app.synth.scenes.distractors_objects import OBJECTS, Painter, Tone, draw, fill, spot
+from deidra.app.synth.scenes.distractors_grain import GRAINS
+from deidra.app.synth.scenes.distractors_metal import HARD
+from deidra.app.synth.scenes.distractors_objects import OBJECTS, Painter, Tone, draw, fill, screen_tone, spot
+from deidra.app.synth.scenes.distractors_patterns import PATTERN_PIECES
+from deidra.app.synth.scenes.distractors_rows import ROWS, marker
 
 _RADIOGRAPHIC = {"xray", "angiography", "mammogram", "dental", "dexa", "ct", "film_sheet"}
-_FLAT = {"paper", "screenshot", "ecg", "plain", "bars"}
+_FLAT = {"paper", "screenshot", "ecg", "plain", "bars", "pattern"}
+_GRAINY = {"ultrasound", "doppler", "oct", "bone_scan", "petct"}
 
 
 def add_distractors(rng: np.random.Generator, image: NDArray[np.uint8], kind: str, split: str) -> None:
-    """Draw none to seven things that look like text over ``image`` (H, W, 3), RGB, in place.
+    """Draw none to eight things that look like text over ``image`` (H, W, 3), RGB, in place.
 
     ``kind`` is the background's kind, which decides what is likely; ``split`` is ``train``, ``calibrate`` or ``test``.
     """
     family = FAMILIES[split]
-    objects = 0.45 if kind in _RADIOGRAPHIC else 0.1 if kind in _FLAT else 0.25
-    for _ in range(min(7, int(rng.poisson(1.9)))):
-        painter = choose(rng, OBJECTS if chance(rng, objects) else OVERLAYS)
+    for _ in range(min(8, int(rng.poisson(2.2)))):
+        painter = choose(rng, _group(rng, kind))
         painter(rng, image, family)
 
 
-def _tone(rng: np.random.Generator, family: Family) -> Tone:
-    """A colour of graphics on a screen; half of them white or grey."""
-    if chance(rng, 0.5):
-        level = int(choose(rng, (255, 255, 200, 128, 0)))
-        return (level, level, level)
-    return choose(
-        rng,
-        family.of(
-            ((255, 255, 0), (0, 255, 0), (0, 255, 255), (255, 0, 0), (255, 160, 0)),
-            ((255, 255, 0), (120, 200, 255), (0, 200, 80)),
-            ((255, 230, 60), (60, 255, 140), (255, 0, 255), (80, 160, 255)),
-        ),
-    )
+def _group(rng: np.random.Generator, kind: str) -> tuple[Painter, ...]:
+    """One of the groups of painters, as likely as it is on a background of this kind."""
+    objects = 0.45 if kind in _RADIOGRAPHIC else 0.1 if kind in _FLAT else 0.25
+    if chance(rng, objects):
+        return OBJECTS if chance(rng, 0.5) else HARD
+    grains = 0.2 if kind in _GRAINY else 0.04 if kind in _FLAT else 0.1
+    groups = (OVERLAYS, ROWS, PATTERN_PIECES, GRAINS)
+    return groups[int(rng.choice(4, p=(0.45, 0.4 - grains, 0.15, grains)))]
 
 
 def ruler(rng: np.random.Generator, image: Colour, family: Family) -> None:
@@ -60,7 +59,7 @@ def ruler(rng: np.random.Generator, image: Colour, family: Family) -> None:
     at = float(choose(rng, (0.01, 0.03, 0.97, 0.99, float(rng.uniform(0.05, 0.95))))) * (w if upright else h)
     pace, long = float(rng.uniform(3, 26)), float(rng.uniform(4, 18))
     major, middle = family.of((10, 5), (5, 5), (4, 2))
-    tone, side = _tone(rng, family), float(choose(rng, (-1, 1)))
+    tone, side = screen_tone(rng, family), float(choose(rng, (-1, 1)))
     for k in range(int(length / pace) + 1):
         reach = long * (1 if k % major == 0 else 0.7 if k % middle == 0 else 0.4) * side
         place = start + k * pace
@@ -71,31 +70,14 @@ def ruler(rng: np.random.Generator, image: Colour, family: Family) -> None:
         draw(image, np.floor(ends), tone)
 
 
-def _marker(
-    rng: np.random.Generator, image: Colour, family: Family, at: tuple[float, float], r: float, tone: Tone
-) -> None:
-    """One end of a calliper: a cross, a plus, a ring, a square or a star, none of which is a letter in a row."""
-    strokes: dict[str, list[list[tuple[float, float]]]] = {
-        "plus": [[(-1, 0), (1, 0)], [(0, -1), (0, 1)]],
-        "cross": [[(-1, -1), (1, 1)], [(-1, 1), (1, -1)]],
-        "star": [[(-1, 0), (1, 0)], [(-0.5, -0.87), (0.5, 0.87)], [(-0.5, 0.87), (0.5, -0.87)]],
-        "square": [[(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]],
-        "gap": [[(-1, 0), (-0.35, 0)], [(0.35, 0), (1, 0)], [(0, -1), (0, -0.35)], [(0, 0.35), (0, 1)]],
-        "wedge": [[(-1, -0.6), (0, 0.6), (1, -0.6), (-1, -0.6)]],
-    }
-    names = family.of(("plus", "cross", "square"), ("plus", "wedge"), ("gap", "star", "plus"))
-    for stroke in strokes[choose(rng, names)]:
-        draw(image, np.array(stroke) * r + at, tone)
-
-
 def callipers(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """One to four measured distances: two marks each, joined by dots, a line or nothing."""
-    tone, r = _tone(rng, family), float(rng.uniform(3, 9))
+    tone, r = screen_tone(rng, family), float(rng.uniform(3, 9))
     for _ in range(int(rng.integers(1, 5))):
         a, b = np.array(spot(rng, image)), np.array(spot(rng, image))
         b = a + (b - a) * float(rng.uniform(0.15, 0.8))
         for end in (a, b):
-            _marker(rng, image, family, (float(end[0]), float(end[1])), r, tone)
+            marker(rng, image, family, (float(end[0]), float(end[1])), r, tone)
         how = choose(rng, ("dots", "dots", "line", "none"))
         if how == "line":
             draw(image, np.array([a, b]), tone)
@@ -111,7 +93,7 @@ def _dotted(image: Colour, a: NDArray[np.float64], b: NDArray[np.float64], pace:
 
 def dotted_lines(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Dotted or dashed lines: guides, cut planes, beams."""
-    tone = _tone(rng, family)
+    tone = screen_tone(rng, family)
     for _ in range(int(rng.integers(1, 4))):
         a, b = np.array(spot(rng, image, 0)), np.array(spot(rng, image, 0))
         axis = int(rng.integers(3))
@@ -147,7 +129,7 @@ def colour_bar(rng: np.random.Generator, image: Colour, family: Family) -> None:
 def focus(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Triangles beside the depth scale: focal zones; hour glasses in the other splits."""
     h, w = image.shape[:2]
-    tone, r, x = _tone(rng, family), float(rng.uniform(3, 9)), float(choose(rng, (0.04, 0.95, 0.5))) * w
+    tone, r, x = screen_tone(rng, family), float(rng.uniform(3, 9)), float(choose(rng, (0.04, 0.95, 0.5))) * w
     shape = np.array(
         family.of([(-1, -1), (1, 0), (-1, 1)], [(-1, 0), (1, -1), (1, 1)], [(-1, -1), (1, -1), (-1, 1), (1, 1)])
     )
@@ -157,7 +139,7 @@ def focus(rng: np.random.Generator, image: Colour, family: Family) -> None:
 
 def region(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Boxes, ellipses and free outlines of regions of interest, with handles."""
-    tone = _tone(rng, family)
+    tone = screen_tone(rng, family)
     for _ in range(int(rng.integers(1, 5))):
         x, y = spot(rng, image)
         a, b = rng.gamma(2, 0.04, 2) * image.shape[1] + 4
@@ -177,7 +159,7 @@ def region(rng: np.random.Generator, image: Colour, family: Family) -> None:
 def cross_hair(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Lines through a point over the whole picture, with or without a gap, with ticks."""
     h, w = image.shape[:2]
-    (x, y), tone = spot(rng, image, 0.2), _tone(rng, family)
+    (x, y), tone = spot(rng, image, 0.2), screen_tone(rng, family)
     gap = float(choose(rng, (0, 10, 30)))
     for a, b in (((0, y), (x - gap, y)), ((x + gap, y), (w, y)), ((x, 0), (x, y - gap)), ((x, y + gap), (x, h))):
         draw(image, np.array([a, b]), tone)
@@ -189,7 +171,7 @@ def cross_hair(rng: np.random.Generator, image: Colour, family: Family) -> None:
 
 def arrows(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Arrows of a reader of the picture, and heads without a shaft."""
-    tone = _tone(rng, family)
+    tone = screen_tone(rng, family)
     for _ in range(int(rng.integers(1, 4))):
         at, turn, size = np.array(spot(rng, image)), float(rng.uniform(0, 6.3)), float(rng.uniform(8, 40))
         way = np.array([np.cos(turn), np.sin(turn)])
@@ -233,7 +215,7 @@ def cursor(rng: np.random.Generator, image: Colour, family: Family) -> None:
 
 def grid(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Grid lines or a coarse table of lines over a part of the picture."""
-    (x, y), tone = spot(rng, image, 0.1), _tone(rng, family)
+    (x, y), tone = spot(rng, image, 0.1), screen_tone(rng, family)
     pace = rng.uniform(8, 70, 2)
     columns, rows = int(rng.integers(2, 10)), int(rng.integers(2, 10))
     for k in range(columns + 1):
@@ -253,13 +235,13 @@ def trace(rng: np.random.Generator, image: Colour, family: Family) -> None:
     y = tall * np.exp(-(((beat - 0.3) / wide) ** 2)) + 0.25 * tall * np.exp(-(((beat - 0.6) / 0.07) ** 2))
     if chance(rng, 0.3):
         y = tall * np.abs(np.cumsum(rng.normal(0, 0.1, 400)))
-    draw(image, np.stack([x, base - y], 1), _tone(rng, family), int(rng.integers(1, 3)))
+    draw(image, np.stack([x, base - y], 1), screen_tone(rng, family), int(rng.integers(1, 3)))
 
 
 def logo(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """A sign without letters: a few overlapping shapes in one or two colours."""
     at, size = spot(rng, image), float(rng.uniform(8, 40))
-    tones = (_tone(rng, family), _tone(rng, family))
+    tones = (screen_tone(rng, family), screen_tone(rng, family))
     for k in range(int(rng.integers(2, 5))):
         place = (at[0] + float(rng.normal(0, 0.5)) * size, at[1] + float(rng.normal(0, 0.3)) * size)
         shape = outline(rng, family, place, (size, size * float(rng.uniform(0.2, 1))), float(rng.uniform(0, 180)), 0.15)
@@ -272,7 +254,7 @@ def logo(rng: np.random.Generator, image: Colour, family: Family) -> None:
 def icons(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """A row or column of buttons with small pictures, batteries, trash balls and lamps."""
     (x, y), size = spot(rng, image), int(rng.integers(8, 26))
-    across, tone, ink = chance(rng, 0.6), _tone(rng, family), _tone(rng, family)
+    across, tone, ink = chance(rng, 0.6), screen_tone(rng, family), screen_tone(rng, family)
     for k in range(int(rng.integers(2, 9))):
         a, b = (x + k * size * 1.3, y) if across else (x, y + k * size * 1.3)
         frame = np.array([(a, b), (a + size, b), (a + size, b + size), (a, b + size)])

@@ -35,12 +35,28 @@ def spot(rng: np.random.Generator, image: Colour, margin: float = 0.05) -> tuple
     return float(rng.uniform(margin, 1 - margin) * w), float(rng.uniform(margin, 1 - margin) * h)
 
 
-def _metal(rng: np.random.Generator) -> Tone:
+def screen_tone(rng: np.random.Generator, family: Family) -> Tone:
+    """A colour of graphics on a screen; half of them white or grey."""
+    if chance(rng, 0.5):
+        level = int(choose(rng, (255, 255, 200, 128, 0)))
+        return (level, level, level)
+    return choose(
+        rng,
+        family.of(
+            ((255, 255, 0), (0, 255, 0), (0, 255, 255), (255, 0, 0), (255, 160, 0)),
+            ((255, 255, 0), (120, 200, 255), (0, 200, 80)),
+            ((255, 230, 60), (60, 255, 140), (255, 0, 255), (80, 160, 255)),
+        ),
+    )
+
+
+def metal(rng: np.random.Generator) -> Tone:
+    """A grey level of metal on a radiograph: bright, or dark on a negative."""
     level = int(choose(rng, (255, 245, 230, 20)))
     return (level, level, level)
 
 
-def _place(shape: NDArray[np.float64], angle: float, scale: float, at: tuple[float, float]) -> NDArray[np.float64]:
+def placed(shape: NDArray[np.float64], angle: float, scale: float, at: tuple[float, float]) -> NDArray[np.float64]:
     """A shape turned by ``angle`` (radians), scaled and moved."""
     c, s = np.cos(angle), np.sin(angle)
     return np.asarray(shape @ np.array([(c, s), (-s, c)]) * scale + at, np.float64)
@@ -51,7 +67,7 @@ def catheter(rng: np.random.Generator, image: Colour, family: Family) -> None:
     h, w = image.shape[:2]
     start = (float(rng.uniform(0, w)), float(choose(rng, (0, h))))
     line = branches(rng, start, 1.57 if start[1] == 0 else -1.57, 0.9 * h, 1, 0)[0][0]
-    tone = _metal(rng)
+    tone = metal(rng)
     draw(image, line, tone, int(rng.integers(1, 4)))
     if chance(rng, 0.5):
         for share in np.linspace(0.5, 1, int(rng.integers(3, 9))):
@@ -61,7 +77,7 @@ def catheter(rng: np.random.Generator, image: Colour, family: Family) -> None:
 
 def clips(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Surgical clips or a row of staples: many short strokes of one size."""
-    tone, size = _metal(rng), float(rng.uniform(3, 12))
+    tone, size = metal(rng), float(rng.uniform(3, 12))
     x, y = spot(rng, image, 0.2)
     shapes = family.of(
         ([(-1, 0), (1, 0)], [(-1, 0.6), (-1, 0), (1, 0), (1, 0.6)]),
@@ -75,29 +91,29 @@ def clips(rng: np.random.Generator, image: Colour, family: Family) -> None:
         step = np.array([np.cos(way), np.sin(way)]) * k if row else rng.normal(0, 4, 2)
         angle = turn + float(rng.normal(0, 0.1 if row else 2))
         at = (x + float(step[0]) * size * 2.2, y + float(step[1]) * size * 2.2)
-        draw(image, _place(shape, angle, size, at), tone, int(rng.integers(1, 3)))
+        draw(image, placed(shape, angle, size, at), tone, int(rng.integers(1, 3)))
 
 
 def screws(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Screws and a plate: threads are rows of short strokes."""
-    tone, size = _metal(rng), float(rng.uniform(12, 45))
+    tone, size = metal(rng), float(rng.uniform(12, 45))
     x, y = spot(rng, image, 0.2)
     turn = float(rng.uniform(0, 3.14))
     for k in range(int(rng.integers(1, 6))):
         at = (x + k * size * 0.8 * np.cos(turn), y + k * size * 0.8 * np.sin(turn))
         lean = turn + 1.57 + float(rng.normal(0, 0.15))
-        fill(image, _place(np.array([(0, -0.1), (1.6, -0.08), (1.9, 0), (1.6, 0.08), (0, 0.1)]), lean, size, at), tone)
+        fill(image, placed(np.array([(0, -0.1), (1.6, -0.08), (1.9, 0), (1.6, 0.08), (0, 0.1)]), lean, size, at), tone)
         for thread in np.arange(0.1, 1.7, family.of(0.16, 0.2, 0.12)):
-            draw(image, _place(np.array([(thread, -0.17), (thread + 0.05, 0.17)]), lean, size, at), tone)
+            draw(image, placed(np.array([(thread, -0.17), (thread + 0.05, 0.17)]), lean, size, at), tone)
         fill(
-            image, _place(np.array([(-0.15, -0.25), (0.05, -0.25), (0.05, 0.25), (-0.15, 0.25)]), lean, size, at), tone
+            image, placed(np.array([(-0.15, -0.25), (0.05, -0.25), (0.05, 0.25), (-0.15, 0.25)]), lean, size, at), tone
         )
 
 
 def pacemaker(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """The can of a pacemaker with its parts and a lead."""
     size, at = float(rng.uniform(0.05, 0.1)) * image.shape[1], spot(rng, image, 0.2)
-    tone = _metal(rng)
+    tone = metal(rng)
     shade: Tone = (170, 170, 170)
     fill(image, outline(rng, family, at, (size, size * 0.8), 0, 0.08), shade)
     for _ in range(6):
@@ -115,7 +131,7 @@ def pacemaker(rng: np.random.Generator, image: Colour, family: Family) -> None:
 
 def wires(rng: np.random.Generator, image: Colour, family: Family) -> None:
     """Loops of wire in a column, as they close a breastbone, and coils or stents."""
-    tone, size = _metal(rng), float(rng.uniform(6, 18))
+    tone, size = metal(rng), float(rng.uniform(6, 18))
     x, y = spot(rng, image, 0.2)
     mesh = chance(rng, 0.4)
     for k in range(int(rng.integers(3, 9))):

@@ -5,7 +5,10 @@ from __future__ import annotations
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.synth.scenes import words
 from deidra.app.synth.scenes.canvas import BLACK, WHITE, Canvas, Colour, Paint, typed
+from deidra.app.synth.scenes.glyphs import Patch
+from deidra.app.synth.scenes.handwriting import any_writer, note
 from deidra.app.synth.scenes.layouts import anywhere, between, block, chance, drawn, grid, letters, page_paint, steady
+from deidra.app.synth.scenes.notes import hand_paint
 from deidra.app.synth.scenes.words import Word
 
 _LABEL = (
@@ -127,12 +130,10 @@ def form(c: Canvas, y: int) -> int:
     """Pairs of a label and its value, in one or two columns; returns where they end."""
     rng = c.rng
     look, value_look = letters(c, "page"), letters(c, "page")
-    if chance(rng, 0.25):
-        value_look = letters(c, "script", c.unit * 1.5)
-    kind = "handwriting" if value_look.face.group == "script" else "printed"
-    step = round(max(look.height, value_look.height) * rng.uniform(1.3, 2.2))
+    writer, size = any_writer(rng, c.split) if chance(rng, 0.25) else None, c.unit * rng.uniform(1.2, 1.7)
+    step = round(max(look.height, size if writer else value_look.height) * rng.uniform(1.3, 2.2))
     columns = between(rng, 1, 2)
-    paint, value_paint = page_paint(c), page_paint(c)
+    paint, value_paint = page_paint(c), hand_paint(c, writer, False) if writer else page_paint(c)
     ruled = chance(rng, 0.4)
     rows = between(rng, 2, 9)
     for column in range(columns):
@@ -153,17 +154,16 @@ def form(c: Canvas, y: int) -> int:
                 typed(label + words.choose(rng, (":", ":", ""))), look, (left, base), paint, style="form", check=False
             )
             x = (there[2] if there else left) + between(rng, 1.6 * look.height, 2.5 * look.height)
-            item = drawn(c, value, value_look)
+            kind, style = ("handwriting", "") if writer else ("printed", f"form value/{value_look.face.family}")
+            item: tuple[Word, Patch] | None
+            if writer is None:
+                item = drawn(c, value, value_look)
+            elif (by_hand := note(rng, writer, value, size)) is not None:
+                item, style = by_hand[:2], by_hand[2]
+            else:
+                item = None
             if item and x + item[1].alpha.shape[1] < right:
-                c.put(
-                    item[0],
-                    item[1],
-                    (x, round(base + item[1].y)),
-                    value_paint,
-                    f"form value/{value_look.face.family}",
-                    kind,
-                    check=False,
-                )
+                c.put(item[0], item[1], (x, round(base + item[1].y)), value_paint, style, kind, check=False)
             if ruled:
                 line = round(base + 0.35 * look.height)
                 c.stroke((x, line), (right, line), (130, 130, 130))

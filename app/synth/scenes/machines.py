@@ -16,10 +16,13 @@ from deidra.app.synth.scenes.backgrounds import background
 from deidra.app.synth.scenes.canvas import Canvas
 from deidra.app.synth.scenes.distractors import add_distractors
 from deidra.app.synth.scenes.layouts import between, chance
+from deidra.app.synth.scenes.layouts_singles import singles
 
 Layout = Callable[[Canvas], None]
 TEXT_FREE = 0.12
-"""Share of images without any text."""
+"""Share of images without any text, on most machines."""
+_SINGLES_ALONE = 0.4
+"""Share of the scenes with lone characters that have nothing else."""
 _LOW_RESOLUTIONS = ((320, 240), (352, 288), (384, 288), (400, 300), (512, 384), (512, 512), (576, 432), (640, 480))
 
 
@@ -29,7 +32,8 @@ class Recipe:
 
     ``weight`` is how often, ``kinds`` the backgrounds, ``sizes`` the range of the longer side in pixels, ``ratios`` of
     the shorter to it, ``units`` the range of letter sizes in pixels, ``layouts`` what may be put on and how likely.
-    ``screen`` scenes may be composed at a low resolution and enlarged.
+    ``screen`` scenes may be composed at a low resolution and enlarged. ``empty`` is the share without any text.
+    ``singles`` is the share of training scenes with lone characters besides, which are what is found worst.
     """
 
     weight: float
@@ -39,10 +43,16 @@ class Recipe:
     units: tuple[int, int]
     layouts: tuple[tuple[Layout, float], ...]
     screen: bool = False
+    empty: float = TEXT_FREE
+    singles: float = 0.25
 
 
 def _hand_on_film(c: Canvas) -> None:
     marks.handwriting(c, light=True)
+
+
+def _few(c: Canvas) -> None:
+    screen.over(c, 2)
 
 
 def _screen_corners(c: Canvas) -> None:
@@ -88,11 +98,11 @@ RECIPES = (
     ),
     Recipe(
         0.13, ("paper", "paper", "plain"), (900, 2400), (0.707, 0.77, 1.41), (12, 34),
-        ((film.page_layout, 0.95), (marks.stamp, 0.4), (marks.handwriting, 0.6), (marks.barcode, 0.5)),
+        ((film.page_layout, 0.95), (marks.stamp, 0.4), (marks.handwriting, 0.6), (marks.barcode, 0.5)), singles=0.08,
     ),
     Recipe(
         0.03, ("ecg",), (900, 2200), (0.7, 0.77), (11, 26),
-        ((film.ecg_text, 0.95), (marks.stamp, 0.2), (marks.handwriting, 0.5), (marks.barcode, 0.3)),
+        ((film.ecg_text, 0.95), (marks.stamp, 0.2), (marks.handwriting, 0.5), (marks.barcode, 0.3)), singles=0.15,
     ),
     Recipe(
         0.05, ("screenshot", "plain", "bars"), (640, 1600), (0.75, 0.6, 0.5625), (11, 24),
@@ -101,6 +111,11 @@ RECIPES = (
             (_screen_corners, 0.3), (screen.measurements, 0.1), (marks.barcode, 0.3),
             (screen.big, 0.1),
         ), screen=True,
+    ),
+    Recipe(
+        0.03, ("pattern",), (400, 1600), (1.0, 0.8, 0.75), (11, 22),
+        ((_few, 0.5), (screen.edge_letters, 0.1), (_screen_corners, 0.12), (marks.lead, 0.08), (screen.scale, 0.08)),
+        screen=True, empty=0.4,
     ),
 )  # fmt: skip
 """The machines; see :class:`Recipe`."""
@@ -127,7 +142,7 @@ def _window(
     size = (min(whole[0], view[0]), min(whole[1], view[1]))
     picture = background(rng, kind, size, split)
     closer = min(3.0, max(whole[0] / size[0], whole[1] / size[1]))
-    if kind in ("paper", "plain", "screenshot", "bars", "ecg", "film_sheet") or chance(rng, 0.3):
+    if kind in ("paper", "plain", "screenshot", "bars", "ecg", "film_sheet", "pattern") or chance(rng, 0.3):
         return picture
     wide, high = round(size[0] / closer), round(size[1] / closer)
     x, y = between(rng, 0, size[0] - wide), between(rng, 0, size[1] - high)
@@ -166,8 +181,8 @@ def compose_machine(rng: np.random.Generator, split: str, view: tuple[int, int] 
         if view:
             whole = (min(whole[0], view[0]), min(whole[1], view[1]))
     canvas = Canvas(_window(rng, kind, whole, split, view), split, rng, unit, kind, low)
-    empty = chance(rng, TEXT_FREE)
-    if empty or chance(rng, 0.5):
+    empty = chance(rng, recipe.empty)
+    if empty or chance(rng, 0.55):
         add_distractors(rng, canvas.image, kind, split)
     if not empty:
         _lay_out(canvas, recipe)
@@ -176,9 +191,17 @@ def compose_machine(rng: np.random.Generator, split: str, view: tuple[int, int] 
 
 def _lay_out(canvas: Canvas, recipe: Recipe) -> None:
     """Puts on layouts of ``recipe``, each as likely as it says; at least one text."""
+    rng = canvas.rng
+    lone = canvas.split == "train" and chance(rng, recipe.singles)
+    if lone and chance(rng, _SINGLES_ALONE):
+        singles(canvas)
+        if canvas.drafts:
+            return
     for layout, share in recipe.layouts:
-        if chance(canvas.rng, share):
+        if chance(rng, share):
             layout(canvas)
+    if lone:
+        singles(canvas)
     for layout, _ in recipe.layouts:
         if canvas.drafts:
             return

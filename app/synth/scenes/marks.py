@@ -1,4 +1,4 @@
-"""Ink that is not set type: bar codes, handwriting, signatures, stamps and lead letters."""
+"""Ink that is not set type: bar codes, handwriting (see notes.py), stamps and lead letters."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from deidra.app.domain.taxonomy import EntityType
 from deidra.app.synth.scenes import words
 from deidra.app.synth.scenes.canvas import BLACK, WHITE, Canvas, Paint, Rect, typed
 from deidra.app.synth.scenes.glyphs import Patch, blurred, mirrored, turned
-from deidra.app.synth.scenes.layouts import between, chance, drawn, letters, page_paint, placed, screen_paint
+from deidra.app.synth.scenes.layouts import between, chance, drawn, letters, placed
+from deidra.app.synth.scenes.notes import handwriting
 
-_FINE = 4
-"""Fractional bits of the coordinates in which strokes are drawn."""
+__all__ = ["barcode", "handwriting", "lead", "stamp"]
 
 
 def _bars(code: str, linear: str) -> list[tuple[bool, int]]:
@@ -88,133 +88,6 @@ def barcode(c: Canvas, area: Rect | None = None) -> None:
             c.put(below[0], below[1], at, Paint(BLACK), "barcode digits", check=False)
         c.take((x, y, x + wide, y + high))
         return
-
-
-def _strokes(paths: list[NDArray[np.float64]], thickness: float) -> Patch | None:
-    """Pen strokes through points ``[point, (x, y)]`` in pixels."""
-    if not paths:
-        return None
-    points = np.concatenate(paths)
-    corner = points.min(axis=0) - thickness - 1
-    size = np.ceil(points.max(axis=0) - corner + thickness + 2).astype(int)
-    alpha = np.zeros((size[1], size[0]), np.uint8)
-    for path in paths:
-        fixed = np.round((path - corner) * 2**_FINE).astype(np.int32)
-        cv2.polylines(alpha, [fixed[:, None]], False, 255, max(1, round(thickness)), cv2.LINE_AA, _FINE)
-    left, top, width, height = cv2.boundingRect(alpha)
-    return Patch(np.ascontiguousarray(alpha[top : top + height, left : left + width]), 0, 0)
-
-
-def _smooth(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A curve through ``points`` ``[point, (x, y)]`` (Catmull-Rom, ten steps between two)."""
-    ends = np.concatenate([points[:1], points, points[-1:]])
-    t = np.linspace(0, 1, 10, endpoint=False)[:, None]
-    parts = []
-    for a, b, d, e in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):
-        parts.append(b + 0.5 * t * (d - a + t * (2 * a - 5 * b + 4 * d - e + t * (3 * (b - d) + e - a))))
-    return np.concatenate([*parts, points[-1:]])
-
-
-def _cursive(rng: np.random.Generator, height: float, turns: int, swing: float) -> NDArray[np.float64]:
-    """A line that goes up and down ``turns`` times; ``swing`` 0 to 1 is how far it goes back, which makes loops."""
-    points, x = [], 0.0
-    slant = rng.uniform(0, 0.5)
-    for i in range(2 * turns):
-        up = i % 2 == 0
-        tall = 1.0 if i < 2 or rng.random() < 0.12 else rng.uniform(0.15, 0.5)
-        y = (
-            -tall * height
-            if up
-            else height * (rng.uniform(0.2, 0.5) if rng.random() < 0.1 else rng.uniform(-0.05, 0.05))
-        )
-        points.append((x - slant * y, y))
-        x += height * (rng.uniform(0.05, 0.4) if up else rng.uniform(-0.35 * swing, 0.35))
-    return _smooth(np.array(points))
-
-
-def _looped(rng: np.random.Generator, height: float) -> NDArray[np.float64]:
-    """A row of loops that fades out."""
-    turns, t = rng.uniform(3, 10), np.linspace(0, 1, 200)
-    phase = 2 * math.pi * turns * (t + rng.uniform(0, 0.4) * t**2) + rng.uniform(0, 6)
-    envelope = np.interp(t, np.linspace(0, 1, 8), rng.uniform(0.1, 1.0, 8)) * np.interp(t, (0, 0.1, 1), (1.3, 0.9, 0.4))
-    x = height * rng.uniform(1.6, 4.5) * t + height * rng.uniform(0.1, 0.4) * np.sin(phase + rng.uniform(0.6, 2.4))
-    y = height * 0.5 * envelope * np.cos(phase) - height * 0.3 * t * rng.uniform(-1, 1)
-    return np.stack([x, y], axis=1)
-
-
-def signature(rng: np.random.Generator, height: float) -> Patch | None:
-    """A flowing line or two with loops, about ``height`` pixels high, at times underlined."""
-    paths = []
-    left = 0.0
-    for _ in range(between(rng, 1, 2)):
-        if chance(rng, 0.45):
-            path = _looped(rng, 0.8 * height)
-        else:
-            path = _cursive(rng, 0.7 * height, between(rng, 3, 9), rng.uniform(0.2, 1.0))
-        path = path * (rng.uniform(0.8, 1.8), 1.0)
-        paths.append(path + np.array([left - path[:, 0].min(), 0.0]))
-        left = paths[-1][:, 0].max() + 0.1 * height
-    if chance(rng, 0.4):
-        ends = np.array(
-            [(0.1 * left, 0.25 * height), (0.5 * left, rng.uniform(0.1, 0.4) * height), (left, 0.2 * height)]
-        )
-        paths.append(_smooth(ends))
-    return _strokes(paths, max(1.0, height / rng.uniform(16, 34)))
-
-
-def _scribbled_letter(rng: np.random.Generator, height: float) -> list[NDArray[np.float64]]:
-    """One made-up letter of one or two arcs in a box about ``height`` high."""
-    tall = height * (1.0 if chance(rng, 0.35) else 0.6)
-    paths = []
-    for _ in range(between(rng, 1, 2)):
-        knots = rng.uniform(0, 1, (4, 2)) * (0.55 * height, tall) + (0, -tall)
-        paths.append(_smooth(knots))
-    return paths
-
-
-def scribble(rng: np.random.Generator, height: float, length: int) -> Patch | None:
-    """About ``length`` made-up letters in words, joined or apart, like writing that nobody can read."""
-    paths: list[NDArray[np.float64]] = []
-    joined, x = chance(rng, 0.5), 0.0
-    while length > 0:
-        count = min(length, between(rng, 2, 7))
-        if joined:
-            path = _cursive(rng, height, count + 1, rng.uniform(0.1, 0.7))
-            paths.append(path + np.array([x - path[:, 0].min(), 0.0]))
-            x = paths[-1][:, 0].max()
-        else:
-            for _ in range(count):
-                place = np.array([x, rng.uniform(-0.06, 0.06) * height])
-                paths += [path + place for path in _scribbled_letter(rng, height)]
-                x += height * rng.uniform(0.5, 0.7)
-        x += 0.4 * height
-        length -= count
-    return _strokes(paths, max(1.0, height / rng.uniform(10, 22)))
-
-
-def handwriting(c: Canvas, light: bool = False, area: Rect | None = None) -> None:
-    """One to four notes by hand: script fonts, scribbles and signatures. ``light`` writes in white, as on films."""
-    rng = c.rng
-    for _ in range(between(rng, 1, 4)):
-        size = c.unit * rng.uniform(1.2, 2.8)
-        turn = rng.random()
-        word = words.mixed(rng, c.split, 0.7)
-        patch: Patch | None
-        if turn < 0.25:
-            word, patch = words.Word("", EntityType.PATIENT), signature(rng, size * 1.4)
-        elif turn < 0.45:
-            word, patch = words.Word("", EntityType.UNREAD), scribble(rng, size, between(rng, 3, 12))
-        else:
-            item = drawn(c, word, letters(c, "script", size))
-            word, patch = item if item else (word, None)
-        if patch is None:
-            continue
-        if chance(rng, 0.5):
-            patch = turned(patch, float(rng.uniform(-12, 12)))
-        paint = screen_paint(c, 0.2) if light else page_paint(c)
-        if not light and chance(rng, 0.5):
-            paint = Paint((between(rng, 0, 40), between(rng, 20, 60), between(rng, 100, 190)), least=50)
-        placed(c, word, patch, paint, "handwriting", area, kind="handwriting")
 
 
 def _uneven(rng: np.random.Generator, alpha: NDArray[np.uint8]) -> NDArray[np.uint8]:
