@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from deidra.app.detect.boxes import Sighting, together
 from deidra.app.domain.errors import InputError, KnownError
 from deidra.app.domain.model import AssetKind
 from deidra.app.evaluate.detector_cases import DETECTOR, PPOCR, UNION, bounds
@@ -129,13 +130,25 @@ def pictures(data: bytes, frame: int) -> list[Picture]:
     return [Pages(data, kind).page(frame)]
 
 
-def boxes_on(detector: TextDetector, shown: Sequence[Picture]) -> list[DetectedBox]:
-    """Boxes on any rendering, those of the same text once."""
-    found = [box for picture in shown for box in detector.detect(picture)]
-    if not found:
+def once(found: Sequence[Sequence[DetectedBox]]) -> list[DetectedBox]:
+    """Boxes of one detector on any rendering, those of the same text once."""
+    boxes = [box for on_view in found for box in on_view]
+    if not boxes:
         return []
-    kept = distinct(bounds(found), np.array([b.score for b in found], np.float32))
-    return [found[int(index)] for index in kept]
+    kept = distinct(bounds(boxes), np.array([b.score for b in boxes], np.float32))
+    return [boxes[int(index)] for index in kept]
+
+
+def united(found: dict[str, list[list[DetectedBox]]]) -> list[DetectedBox]:
+    """The lines that the product makes of the boxes of several detectors on all renderings."""
+    sightings = [
+        Sighting(name, number, box)
+        for name, on_views in found.items()
+        for number, boxes in enumerate(on_views)
+        for box in boxes
+    ]
+    lines = together(sightings)
+    return [DetectedBox(line.polygon, max(b.score for b in line.sightings.values()), 0.0, line.kind) for line in lines]
 
 
 def measure_real(
@@ -180,9 +193,10 @@ def _look(one: Marked, roots: Sequence[Path], agents: dict[str, TextDetector], o
         return None
     if views[0].shape[1::-1] != one.size:
         return None
-    boxes = {name: boxes_on(agent, views) for name, agent in agents.items()}
+    found = {name: [agent.detect(view) for view in views] for name, agent in agents.items()}
+    boxes = {name: once(on_views) for name, on_views in found.items()}
     if len(boxes) > 1:
-        boxes[UNION] = [b for found in boxes.values() for b in found]
+        boxes[UNION] = united(found)
     if overlays is not None:
         overlays.mkdir(parents=True, exist_ok=True)
         overlay(views[0], one, boxes).save(overlays / f"{Path(one.name).name}.png")

@@ -30,6 +30,8 @@ from deidra.models.training.tell import tell
 from deidra.models.training.variational import Coefficients
 from deidra.models.training.weights import load_backbone, load_weights, save_weights
 
+CLIP = 1.55
+"""Norm at which gradients are clipped, as the search chose it."""
 _AGREE = 10
 """Steps after which the processes agree again on how far the run is."""
 _NOT_YET = 0.999999
@@ -56,10 +58,10 @@ class Settings:
     backbone: Path | None
     coefficients: Coefficients
     validation: int
-    clip: float = 10.0
+    clip: float = CLIP
     head: bool = False
     frozen: int = 0
-    compiled: bool = False
+    still: bool = False
 
 
 class Trainee(nn.Module):
@@ -176,9 +178,6 @@ class Run:
             self.detector.freeze_all_but_head()
         self.detector.backbone.freeze(settings.frozen)
         self.average = Average(self.detector)
-        if settings.compiled:
-            self.detector.backbone.compile()
-            self.detector.pyramid.compile()
         self._descent = optimizer(self.detector, settings.rate)
         settings.out.mkdir(parents=True, exist_ok=True)
         self._checkpoint = settings.out / "checkpoint.pt"
@@ -219,6 +218,10 @@ class Run:
         began = time.monotonic() - self._used
         self.detector.train(not settings.head)  # what is not learnt keeps its statistics
         self.detector.backbone.freeze(settings.frozen)
+        if settings.still:
+            for module in self.detector.modules():
+                if isinstance(module, nn.BatchNorm2d):
+                    module.eval()
         clock = Clock()
         while (share := self._share(time.monotonic() - began)) < 1:
             for group in self._descent.param_groups:
@@ -313,7 +316,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--validation", type=int, default=300, help="images to validate on at the end")
     parser.add_argument("--frozen", type=int, default=0, help="first stages of the backbone that stay as they are")
     parser.add_argument("--head", action="store_true", help="learn the head alone")
-    parser.add_argument("--compiled", action="store_true", help="compile the network (needs a C compiler)")
+    parser.add_argument("--still", action="store_true", help="normalisation keeps its statistics")
     parser.add_argument("--coefficients", type=Path, help="JSON of loss coefficients and clip (see search)")
     return parser
 
@@ -323,7 +326,7 @@ def main() -> None:
     given = vars(arguments().parse_args())
     chosen = given.pop("coefficients")
     found = json.loads(chosen.read_text("utf-8")) if chosen else {}
-    clip = found.pop("clip", 10.0)
+    clip = found.pop("clip", CLIP)
     try:
         Run(Settings(**given, coefficients=Coefficients(**found), clip=clip)).learn()
     finally:

@@ -26,17 +26,18 @@ class Coefficients:
     ``error`` weighs the squared error over the variance, ``log_det`` the logarithm of the variance,
     ``regression`` the box regression; ``kl_trace``, ``kl_mean`` and ``kl_log_det`` are lambda 1 to 3 of
     equation 17. Own additions: ``cross_entropy`` of the mean, which steadies the first steps, and
-    ``box_likelihood``, the weight of the variational likelihood of the box edges.
+    ``box_likelihood``, the weight of the variational likelihood of the box edges. The defaults are the point that the
+    search chose (``coefficient_search.json``).
     """
 
-    error: float = 0.02
-    log_det: float = 0.02
-    regression: float = 1.0
-    kl_trace: float = 1e-5
-    kl_mean: float = 1e-5
-    kl_log_det: float = 1e-5
+    error: float = 0.108
+    log_det: float = 0.0248
+    regression: float = 1.24
+    kl_trace: float = 3.96e-7
+    kl_mean: float = 4.91e-6
+    kl_log_det: float = 6.68e-7
     cross_entropy: float = 1.0
-    box_likelihood: float = 0.05
+    box_likelihood: float = 0.0738
 
 
 class VariationalLinear(nn.Module):

@@ -15,7 +15,6 @@ import numpy as np
 from deidra.app.synth.scenes.damage_geometry import Image, Ink, Journey, Warped, resize, warp
 from deidra.app.synth.scenes.damage_pixels import (
     Stretch,
-    add_noise_at_snr,
     chroma_bleed,
     gaussian,
     interlace,
@@ -30,7 +29,7 @@ from deidra.app.synth.scenes.damage_pixels import (
     windowed,
 )
 
-__all__ = ["PaperChances", "Warped", "add_noise_at_snr", "machine_damage", "paper_augment", "resize", "warp"]
+__all__ = ["PaperChances", "Warped", "machine_damage", "paper_augment", "resize", "warp"]
 
 
 @dataclass(frozen=True, slots=True)

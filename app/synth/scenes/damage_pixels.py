@@ -128,18 +128,6 @@ def salt_and_pepper(image: Image, share: float, rng: np.random.Generator) -> Ima
     return image
 
 
-def add_noise_at_snr(image: Image, snr: float, rng: np.random.Generator) -> Image:
-    """White normal noise at a signal to noise ratio of ``snr`` decibels.
-
-    The ratio is that of powers, ``10 * log10(P_signal / P_noise)``. The signal's power is the mean square of the grey
-    levels, 0 to 255, over all pixels and channels, the picture's mean included; the noise's is its variance, before
-    the result is rounded and clipped. So 124 dB changes nothing in 8 bits, and at 2 dB the noise is nearly as strong
-    as the picture. A grey picture stays grey, and a black one stays as it is.
-    """
-    power = float(np.mean(np.square(image, dtype=np.float32), dtype=np.float64))
-    return gaussian(image, float(np.sqrt(power / 10 ** (snr / 10))), rng)
-
-
 def softened(image: Image, across: float, down: float) -> Image:
     """A blur with standard deviations in pixels."""
     return np.asarray(cv2.GaussianBlur(image, (0, 0), across, sigmaY=down), np.uint8)

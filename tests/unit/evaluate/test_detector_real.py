@@ -18,6 +18,7 @@ from deidra.app.evaluate.detector_real import (
     read_annotations,
     real_figures,
     seen,
+    united,
 )
 from deidra.models.text_detector import DetectedBox
 
@@ -106,6 +107,14 @@ def test_annotated_pictures_are_measured_and_drawn(tmp_path: Path) -> None:
     assert result["each_image"]["ppocr"]["covered"]["0.5"] == 0
     assert result["groups_once"]["union"]["covered"]["0.8"] == 1
     assert Image.open(tmp_path / "drawn" / "a.png.png").getpixel((10, 15)) == (255, 40, 40)
+
+
+def test_what_two_detectors_see_on_two_renderings_is_one_box_of_their_union() -> None:
+    views = [[box(10, 10, 50, 20)], [box(11, 10, 52, 21)]]
+    both = united({"detector": views, "ppocr": [[box(9, 9, 50, 20)], [box(70, 40, 90, 50)]]})
+    assert len(both) == 2
+    assert seen(marked(), both).false == 2
+    assert seen(marked(NAME), both).bare.tolist() == [1.0]
 
 
 def test_annotations_that_are_none_are_said(tmp_path: Path) -> None:

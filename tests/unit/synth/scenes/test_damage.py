@@ -13,7 +13,6 @@ from deidra.app.synth.scenes import damage_pixels as pixels
 from deidra.app.synth.scenes.damage import (
     PaperChances,
     Warped,
-    add_noise_at_snr,
     machine_damage,
     paper_augment,
     resize,
@@ -221,39 +220,8 @@ def test_damage_does_not_write_into_what_it_is_given() -> None:
     for seed in range(60):
         machine_damage(np.random.default_rng(seed), image, ink, "train")
         paper_augment(np.random.default_rng(seed), image, ink)
-        add_noise_at_snr(image, 10, np.random.default_rng(seed))
     assert np.array_equal(image, before[0])
     assert np.array_equal(ink, before[1])
-
-
-@pytest.mark.parametrize("snr", [45, 32, 23, 16, 14, 12])
-def test_the_noise_has_the_power_that_the_ratio_asks_for(snr: float) -> None:
-    image = np.full((300, 300, 3), 128, np.uint8)
-    image[..., 1] = 120
-    noise = add_noise_at_snr(image, snr, np.random.default_rng(4)).astype(float) - image
-    power = np.mean(image.astype(float) ** 2)
-    # Rounding to whole grey levels adds a twelfth.
-    wanted = power / 10 ** (snr / 10) + 1 / 12
-    assert 10 * np.log10(np.mean(noise**2) / wanted) == pytest.approx(0, abs=0.25)
-
-
-def test_noise_at_a_very_high_ratio_changes_nothing_and_grey_stays_grey() -> None:
-    image, _ = blocks()
-    assert np.array_equal(add_noise_at_snr(image, 124, np.random.default_rng(1)), image)
-    noisy = add_noise_at_snr(image, 4, np.random.default_rng(1))
-    assert pixels.is_grey(noisy)
-    assert not np.array_equal(noisy, image)
-    assert not add_noise_at_snr(image * 0, 2, np.random.default_rng(1)).any()
-
-
-def test_more_noise_comes_with_a_lower_ratio() -> None:
-    image, _ = blocks()
-    image = image // 2 + 60
-    sizes = [
-        float(np.abs(add_noise_at_snr(image, snr, np.random.default_rng(2)).astype(int) - image).mean())
-        for snr in (124, 90, 64, 45, 32, 23, 16, 14, 12, 8, 6, 4, 2)
-    ]
-    assert sizes == sorted(sizes)
 
 
 def test_a_window_clips_what_lies_outside_and_stretches_what_lies_inside() -> None:
