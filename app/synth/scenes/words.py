@@ -64,6 +64,13 @@ def _draws(make: Callable[[], str], split: str) -> set[str]:
     return {word for word in (make() for _ in range(_DRAWS)) if split_of(word) == split and len(word) < 22}
 
 
+def _cities(fake: Faker) -> Callable[[], str]:
+    """What makes a city. Faker keeps those of some countries in the order of a set, which differs between processes."""
+    known = [getattr(provider, "cities", None) for provider in fake.get_providers()]
+    ordered = sorted(city for cities in known if cities for city in cities)
+    return (lambda: str(fake.random_element(ordered))) if ordered else fake.city
+
+
 def _share(entries: Sequence[str], split: str) -> tuple[str, ...]:
     """The part of a short list that belongs to ``split``: dealt out by rank, so that no split goes empty."""
     ranked = sorted(entries, key=lambda entry: hashlib.sha256(entry.casefold().encode()).digest())
@@ -82,7 +89,7 @@ def pool(split: str) -> Pool:
         fake.seed_instance(7)
         given |= _draws(fake.first_name, split)
         family |= _draws(fake.last_name, split)
-        city |= _draws(fake.city, split)
+        city |= _draws(_cities(fake), split)
     foreign: set[str] = set()
     for locale in _FOREIGN:
         fake = Faker(locale)
