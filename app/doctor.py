@@ -11,6 +11,7 @@ from pathlib import Path
 import pytesseract
 from PIL import features
 
+from deidra.app.redact.jpeg_blocks import is_available
 from deidra.models.registry import file_hash, registry
 from deidra.models.runtime import onnxruntime_version, providers
 from deidra.models.text_reader import TesseractReader
@@ -30,6 +31,7 @@ def report() -> Iterator[tuple[str, str]]:
     yield "onnxruntime", onnxruntime_version()
     yield "providers", f"{', '.join(providers())} ({'CUDA' if 'CUDAExecutionProvider' in providers() else 'CPU'})"
     yield "tesseract", _tesseract()
+    yield "libturbojpeg", "found" if is_available() else "MISSING: covered JPEG images are stored in JPEG-LS"
     for model in registry().values():
         if not model.path.is_file():
             yield f"model {model.name}", "MISSING: install Deidra again"

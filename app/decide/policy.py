@@ -187,6 +187,8 @@ class Fill(StrEnum):
     BLACK = "black"
     WHITE = "white"
     BACKGROUND = "background"
+    CORNER = "corner"
+    INPAINT = "inpaint"
 
 
 class Shape(StrEnum):
@@ -199,7 +201,12 @@ class Shape(StrEnum):
 class RedactSection(_Section):
     """Pixels."""
 
-    fill: Fill = Field(Fill.BLACK, description="black, white, or the colour of the box's rim")
+    fill: Fill = Field(
+        Fill.BLACK,
+        description="black, white, background (the most frequent colour of the box's rim), corner (the box's top left "
+        "pixel) or inpaint (drawn on from around the box); lossy JPEG gets one colour a box: for background and "
+        "inpaint the mean of what is around",
+    )
     shape: Shape = Field(
         Shape.POLYGON, description="sloping text is covered by a sloping rectangle (polygon) or by an upright one (box)"
     )

@@ -19,7 +19,7 @@ from pydicom.dataset import FileDataset
 from pydicom.errors import BytesLengthException, InvalidDicomError
 from pydicom.pixels.processing import apply_color_lut, apply_modality_lut, apply_voi_lut
 from pydicom.pixels.utils import get_expected_length, pixel_array
-from pydicom.uid import UID, ExplicitVRLittleEndian
+from pydicom.uid import UID, ExplicitVRLittleEndian, JPEGBaseline8Bit, JPEGExtended12Bit
 
 from deidra.app.domain.errors import InputError
 from deidra.app.load.charset import TEXT_VRS
@@ -38,7 +38,12 @@ from deidra.app.load.grammar import (
     meta_group,
     too_deep,
 )
-from deidra.app.load.jpeg import IMAGECODECS_SYNTAXES, decode_with_imagecodecs, more_frames_than_declared
+from deidra.app.load.jpeg import (
+    IMAGECODECS_SYNTAXES,
+    decode_with_imagecodecs,
+    is_adobe_ycc,
+    more_frames_than_declared,
+)
 from deidra.app.load.mend import mended
 
 _VIDEO = ("1.2.840.10008.1.2.4.10",)
@@ -46,6 +51,8 @@ _VIDEO = ("1.2.840.10008.1.2.4.10",)
 _MASKS = {"1.2.840.10008.5.1.4.1.1.66.4", "1.2.840.10008.5.1.4.1.1.66.7"}
 """Segmentation and Label Map Segmentation Storage. The class counts: a modality is typed in by people."""
 _BRIGHT = 128
+_PILLOWS = (str(JPEGBaseline8Bit), str(JPEGExtended12Bit))
+"""Syntaxes that pydicom decodes with Pillow."""
 _MEDIA_DIRECTORY = "1.2.840.10008.1.3.10"
 _ENCAPSULATED = "1.2.840.10008.5.1.4.1.1.104."
 _VOICE = "1.2.840.10008.5.1.4.1.1.9.4."
@@ -339,10 +346,20 @@ class Frames:
 
     def stored(self, index: int) -> NDArray[np.generic]:
         """Frame ``index`` (from 0) as stored: palette images as indices, other colour as RGB."""
+        return self._decoded(index, raw=False)
+
+    def raw(self, index: int) -> NDArray[np.generic]:
+        """Frame ``index`` (from 0) as its codec gives it: the colour space is that of the header.
+
+        What a JPEG 2000 stream itself says about its colours (YBR_RCT, YBR_ICT) is undone: these are RGB.
+        """
+        return self._decoded(index, raw=True)
+
+    def _decoded(self, index: int, raw: bool) -> NDArray[np.generic]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                values = self._decode(index)
+                values = self._decode(index, raw)
         except MemoryError as error:
             raise InputError("The image needs more memory than there is.") from error
         except (
@@ -366,13 +383,15 @@ class Frames:
             raise InputError("The decoded image has another size than the header says.", "Export it again.")
         return values
 
-    def _decode(self, index: int) -> NDArray[np.generic]:
+    def _decode(self, index: int, raw: bool) -> NDArray[np.generic]:
         syntax = transfer_syntax(self._dataset)
         # pydicom decodes the 8-bit form of this syntax by itself, and knows its colour markers.
-        plain = syntax == pydicom.uid.JPEGExtended12Bit and whole_number(self._dataset, "BitsAllocated", 8) == 8
+        plain = syntax == JPEGExtended12Bit and whole_number(self._dataset, "BitsAllocated", 8) == 8
         if syntax in IMAGECODECS_SYNTAXES and not plain:
-            return decode_with_imagecodecs(self._dataset, index)
-        return np.asarray(pixel_array(self._dataset, index=index if self.count > 1 else None))
+            return decode_with_imagecodecs(self._dataset, index, raw)
+        # Pillow converts what an Adobe marker calls YCbCr, and pydicom would convert it again.
+        raw = raw or (syntax in _PILLOWS and is_adobe_ycc(self._dataset, index))
+        return np.asarray(pixel_array(self._dataset, index=index if self.count > 1 else None, raw=raw))
 
 
 def _complete_description(dataset: pydicom.Dataset) -> None:

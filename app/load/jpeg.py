@@ -10,13 +10,14 @@ from pydicom.encaps import generate_fragments, get_frame
 from pydicom.pixels.processing import convert_color_space
 
 _JPEG = {f"1.2.840.10008.1.2.4.{n}" for n in (51, 52, 53, 55, 57, 70)}
+_ADOBE = b"\xff\xee\x00\x0eAdobe"
 _JPEG_XL = {f"1.2.840.10008.1.2.4.{n}" for n in (110, 111, 112)}
 IMAGECODECS_SYNTAXES = frozenset(_JPEG | _JPEG_XL)
 """Transfer syntax UIDs that :func:`decode_with_imagecodecs` is used for."""
 
 
-def decode_with_imagecodecs(dataset: pydicom.Dataset, index: int) -> NDArray[np.generic]:
-    """Frame ``index`` (from 0) as stored values, colour as RGB.
+def decode_with_imagecodecs(dataset: pydicom.Dataset, index: int, raw: bool = False) -> NDArray[np.generic]:
+    """Frame ``index`` (from 0) as stored values, colour as RGB, or with ``raw`` as the header says.
 
     Raises:
         RuntimeError, ValueError: the stream is damaged (imagecodecs' errors derive from RuntimeError).
@@ -30,11 +31,20 @@ def decode_with_imagecodecs(dataset: pydicom.Dataset, index: int) -> NDArray[np.
     else:
         # Same colour space in and out: the header, not a guess from markers, says what the values are.
         values = imagecodecs.jpeg8_decode(stream, colorspace="RGB", outcolorspace="RGB")
-        if str(dataset.PhotometricInterpretation).startswith("YBR"):
+        if str(dataset.PhotometricInterpretation).startswith("YBR") and not raw:
             values = convert_color_space(values, "YBR_FULL", "RGB")
     if dataset.get("PixelRepresentation") == 1:
         values = _signed(values, int(dataset.BitsStored))
     return values
+
+
+def is_adobe_ycc(dataset: pydicom.Dataset, index: int) -> bool:
+    """True when an Adobe marker says that the components of frame ``index`` are YCbCr."""
+    if dataset.get("SamplesPerPixel") != 3 or not str(dataset.get("PhotometricInterpretation")).startswith("YBR"):
+        return False
+    stream = get_frame(dataset.PixelData, index, number_of_frames=int(dataset.get("NumberOfFrames") or 1))
+    at = stream.find(_ADOBE)
+    return at >= 0 and stream[at + 15 : at + 16] == b"\1"
 
 
 def _signed(values: NDArray[np.generic], bits: int) -> NDArray[np.generic]:

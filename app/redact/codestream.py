@@ -11,10 +11,11 @@ import struct
 from collections.abc import Iterator
 
 from pydicom.dataset import FileDataset
-from pydicom.encaps import encapsulate, generate_frames
+from pydicom.encaps import generate_frames
 from pydicom.uid import RLELossless
 
 from deidra.app.load.dicom import is_encapsulated, transfer_syntax, whole_number
+from deidra.app.redact.streams import drop_tables, store_frames
 
 _SOI, _EOI, _SOS, _COM = 0xD8, 0xD9, 0xDA, 0xFE
 _JFIF, _ADOBE, _APP_COLOUR = 0xE0, 0xEE, 0xE8
@@ -24,7 +25,7 @@ _RLE_SEGMENTS = 15
 _HARMLESS_COMMENT = re.compile(
     rb"(Created by (GDCM/)?OpenJPEG version [0-9.]{1,12}|Kakadu-v?[0-9.]{1,12}|LEAD Technologies Inc\. V[0-9.]{1,8}"
     rb"|CREATOR: gd-jpeg v[0-9.]{1,8} \(using IJG JPEG v[0-9]{1,3}\)(, quality = [0-9]{1,3})?\n?"
-    rb"|JPEG Pro|JasPer Version [0-9.]{1,12}|Lavc[0-9.]{1,16})\0?"
+    rb"|OpenJPH Ver [0-9.]{1,12}|JPEG Pro|JasPer Version [0-9.]{1,12}|Lavc[0-9.]{1,16})\0?"
 )
 """Names and versions of encoders, and nothing else; without this almost every file would be changed."""
 
@@ -50,11 +51,8 @@ def strip_comments(dataset: FileDataset) -> bool:
         return False
     if all(_same(a, b) for a, b in zip(frames, cleaned, strict=True)) and _plausible_table(dataset.PixelData, count):
         return False
-    dataset.PixelData = encapsulate(cleaned)
-    dataset["PixelData"].is_undefined_length = True
-    for keyword in ("ExtendedOffsetTable", "ExtendedOffsetTableLengths"):
-        if keyword in dataset:
-            delattr(dataset, keyword)
+    drop_tables(dataset)  # an extended one may be as wrong as the basic one
+    store_frames(dataset, cleaned)
     return True
 
 
@@ -78,7 +76,7 @@ def clean_stream(data: bytes) -> bytes:
     """One JPEG, JPEG-LS or JPEG 2000 stream without comments and trailing bytes; others as they are."""
     try:
         if data[:2] == b"\xff\xd8":
-            return b"".join(_jpeg_parts(data))
+            return b"".join(jpeg_segments(data))
         if data[:4] == b"\xff\x4f\xff\x51":
             return _clean_j2k(data)
         if data[4:8] == b"jP  ":
@@ -89,8 +87,12 @@ def clean_stream(data: bytes) -> bytes:
     return data
 
 
-def _jpeg_parts(data: bytes) -> Iterator[bytes]:
-    """Segments of a JPEG stream that decoding needs (ISO/IEC 10918-1 B.1)."""
+def jpeg_segments(data: bytes) -> Iterator[bytes]:
+    """Segments of a JPEG stream that decoding needs, scans with their data (ISO/IEC 10918-1 B.1).
+
+    Raises:
+        IndexError, ValueError, struct.error: the stream is damaged.
+    """
     yield data[:2]
     at = 2
     while at < len(data):
@@ -108,8 +110,9 @@ def _jpeg_parts(data: bytes) -> Iterator[bytes]:
         end = at + 2 + length
         if marker == _SOS:
             # Entropy-coded data follows up to the next marker that is no restart and no stuffing.
-            while not (data[end] == 0xFF and data[end + 1] >= 0x80 and not 0xD0 <= data[end + 1] <= 0xD7):
-                end += 1
+            end = data.index(b"\xff", end)
+            while data[end + 1] < 0x80 or 0xD0 <= data[end + 1] <= 0xD7:
+                end = data.index(b"\xff", end + 1)
         if _is_needed(marker, data[at + 4 : end]):
             yield data[at:end]
         at = end

@@ -14,8 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from deidra.app.decide.policy import RedactSection
 from deidra.app.domain.model import AssetKind
 from deidra.app.load.pages import Pages
-from deidra.app.redact.paint import Palette, cover
-from deidra.app.redact.pixels import regions_of
+from deidra.app.redact.paint import Palette, cover_all, regions_of
 from deidra.app.redact.plan import Mark
 
 _RGB = Palette((0, 0, 0), (255, 255, 255))
@@ -30,8 +29,7 @@ def redact_page(
     """A copy of page ``index`` (``(H, W, 3)`` RGB) with its marks covered."""
     page = picture.copy()
     height, width = page.shape[:2]
-    for region, text in regions_of(marks, index, width, height, settings):
-        cover(page, region, settings.fill, _RGB, text)
+    cover_all(page, regions_of(marks, index, width, height, settings), settings.fill, _RGB)
     return page
 
 

@@ -14,13 +14,15 @@ from deidra.app.load.dicom import ensure_meta, frame_count, is_mask, read_datase
 from deidra.app.load.encoded import Splitter
 from deidra.app.metadata.engine import HeaderEngine, HeaderResult, Subject
 from deidra.app.redact.codestream import strip_comments
-from deidra.app.redact.pixels import clear_high_bits, drop_surplus, redact_pixels
+from deidra.app.redact.native import clear_high_bits, drop_surplus
+from deidra.app.redact.pixels import redact_pixels
 from deidra.app.redact.plan import marks, overrides
+from deidra.app.redact.written import Way, Written
 
 
 @dataclass(frozen=True, slots=True)
 class RedactedFile:
-    """A de-identified file, what happened to its header, and how its pixels were written."""
+    """A de-identified file, what happened to its header, and how its pixels were written, in one line."""
 
     data: bytes
     header: HeaderResult
@@ -44,16 +46,16 @@ def redact_dicom(
     written = clean_pixels(dataset, findings, policy, accept_pending)
     searched = frame_count(dataset) > 0 and not is_mask(dataset)
     splitter = Splitter()
-    file = splitter.split(data) if written == "unchanged" else splitter.split_dataset(dataset)
+    file = splitter.split(data) if written.way is Way.UNCHANGED else splitter.split_dataset(dataset)
     header = engine.process(file, subject, overrides(findings, accept_pending))
-    return RedactedFile(b"".join(engine.write(file, header, searched)), header, written)
+    return RedactedFile(b"".join(engine.write(file, header, searched)), header, str(written))
 
 
-def clean_pixels(dataset: FileDataset, findings: Sequence[Finding], policy: Policy, accept_pending: bool) -> str:
+def clean_pixels(dataset: FileDataset, findings: Sequence[Finding], policy: Policy, accept_pending: bool) -> Written:
     """Cover what was decided in the pixels, and remove what hides beside them, in place.
 
     Returns:
-        How the pixels were written; ``unchanged`` when their bytes are the original's.
+        How the pixels were written; :attr:`Way.UNCHANGED` when their bytes are the original's.
 
     Raises:
         InputError: the pixels cannot be searched, or must be changed but cannot be.
@@ -64,6 +66,6 @@ def clean_pixels(dataset: FileDataset, findings: Sequence[Finding], policy: Poli
     written = redact_pixels(dataset, marks(findings, accept_pending), policy.redact)
     cleared, cut = clear_high_bits(dataset), drop_surplus(dataset)
     stripped = strip_comments(dataset)
-    if (cleared or cut or stripped) and written == "unchanged":
-        written = "cleaned"
+    if (cleared or cut or stripped) and written.way is Way.UNCHANGED:
+        written = Written(Way.CLEANED)
     return written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,16 +12,22 @@ from PIL import Image, ImageDraw, ImageFont
 
 from deidra.app.decide.policy import Fill, RedactSection, Shape
 from deidra.app.domain.geometry import Box, Polygon, padded_box, padded_polygon
+from deidra.app.redact.inpaint import inpaint
+from deidra.app.redact.plan import Mark
 
 Samples = NDArray[np.generic]
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Stored values of one image that look black and white: a number, or one for each sample."""
+    """Stored values of one image that look black and white: a number, or one for each sample.
+
+    ``indexed``: the values are indices into a colour table, between which there is nothing.
+    """
 
     black: tuple[float, ...]
     white: tuple[float, ...]
+    indexed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,30 @@ class Region:
 
     box: Box
     inside: NDArray[np.bool_] | None = None
+
+    @property
+    def pixels(self) -> int:
+        """How many pixels are covered."""
+        left, top, right, bottom = self.box
+        if right <= left or bottom <= top:
+            return 0
+        return (right - left) * (bottom - top) if self.inside is None else int(self.inside.sum())
+
+    @property
+    def rows(self) -> slice:
+        """Rows of the box."""
+        return slice(self.box[1], self.box[3])
+
+    @property
+    def columns(self) -> slice:
+        """Columns of the box."""
+        return slice(self.box[0], self.box[2])
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Which pixels of the box are covered, ``(bottom - top, right - left)``."""
+        left, top, right, bottom = self.box
+        return np.ones((bottom - top, right - left), np.bool_) if self.inside is None else self.inside
 
     @classmethod
     def of(cls, polygon: Polygon, width: int, height: int, settings: RedactSection) -> Region:
@@ -57,22 +87,52 @@ def _inside(rectangle: Polygon, box: Box) -> NDArray[np.bool_]:
     return inside
 
 
+def regions_of(
+    marks: Sequence[Mark], frame: int, width: int, height: int, settings: RedactSection
+) -> list[tuple[Region, str | None]]:
+    """Padded regions of the marks on one frame, with the text to write into them; those outside are left out."""
+    own = [mark for mark in marks if mark.frame is None or mark.frame == frame]
+    regions = [(Region.of(mark.polygon, width, height, settings), mark.text) for mark in own]
+    # Text is written level, so it needs the whole box.
+    found = [(Region(region.box) if text else region, text) for region, text in regions]
+    return [(region, text) for region, text in found if region.pixels]
+
+
+def marked_frames(marks: Sequence[Mark], count: int) -> list[int]:
+    """Frames, from 0 in rising order, that at least one mark is on."""
+    if any(mark.frame is None for mark in marks):
+        return list(range(count))
+    return sorted({mark.frame for mark in marks if mark.frame is not None and 0 <= mark.frame < count})
+
+
 def cover(plane: Samples, region: Region, fill: Fill, palette: Palette, text: str | None = None) -> None:
     """Overwrite ``region`` of a ``(H, W)`` or ``(H, W, S)`` plane in place, and write ``text`` into it.
 
     Everything outside the region keeps its value.
     """
-    left, top, right, bottom = region.box
-    if right <= left or bottom <= top:
-        return
-    paper = _paper(plane, region.box, fill, palette)
-    inside = slice(None) if region.inside is None else region.inside
-    plane[top:bottom, left:right][inside] = paper if plane.ndim == 3 else paper[0]
-    if text:
-        ink = palette.white if _distance(paper, palette.black) <= _distance(paper, palette.white) else palette.black
-        mask = text_mask(text, right - left, bottom - top)
-        value = np.asarray(ink, dtype=plane.dtype)
-        plane[top:bottom, left:right][mask] = value if plane.ndim == 3 else value[0]
+    cover_all(plane, [(region, text)], fill, palette)
+
+
+def cover_all(plane: Samples, regions: Sequence[tuple[Region, str | None]], fill: Fill, palette: Palette) -> None:
+    """Overwrite all regions of one plane in place; as :func:`cover`, but none is filled from another one's pixels."""
+    regions = [(region, text) for region, text in regions if region.pixels]
+    hidden = np.zeros(plane.shape[:2], np.bool_) if fill is Fill.INPAINT else None
+    if hidden is not None:
+        for region, _ in regions:
+            hidden[region.rows, region.columns] |= region.mask
+    for region, text in regions:
+        paper = _paper(plane, region.box, fill, palette)
+        part = plane[region.rows, region.columns]
+        if hidden is None or not inpaint(plane, region.box, region.mask, hidden, not palette.indexed):
+            part[region.mask] = paper if plane.ndim == 3 else paper[0]
+        if text:
+            _write(part, text, paper, palette)
+
+
+def _write(part: Samples, text: str, paper: Samples, palette: Palette) -> None:
+    ink = palette.white if _distance(paper, palette.black) <= _distance(paper, palette.white) else palette.black
+    value = np.asarray(ink, dtype=part.dtype)
+    part[text_mask(text, part.shape[1], part.shape[0])] = value if part.ndim == 3 else value[0]
 
 
 def _samples(plane: Samples) -> int:
@@ -81,10 +141,12 @@ def _samples(plane: Samples) -> int:
 
 def _paper(plane: Samples, box: Box, fill: Fill, palette: Palette) -> Samples:
     """The fill as one stored value for each sample, ``(S,)``."""
-    if fill is not Fill.BACKGROUND:
+    left, top, right, bottom = box
+    if fill in (Fill.BLACK, Fill.WHITE):
         value = palette.black if fill is Fill.BLACK else palette.white
         return np.asarray(value, dtype=plane.dtype)
-    left, top, right, bottom = box
+    if fill is Fill.CORNER:
+        return np.array(plane[top, left]).reshape(-1)
     inside = plane[top:bottom, left:right]
     rim = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
     values = np.concatenate([edge.reshape(-1, _samples(plane)) for edge in rim])

@@ -138,6 +138,21 @@ def test_lossless_jpeg_comes_as_it_was_with_its_sign(make: Make, written: Write,
     np.testing.assert_array_equal(Frames(read_dataset(written(dataset))).frame(0).values, values)
 
 
+@pytest.mark.parametrize("photometric", ["YBR_FULL_422", "YBR_FULL", "RGB"])
+def test_jpeg_with_an_adobe_marker_is_converted_to_rgb_once(make: Make, written: Write, photometric: str) -> None:
+    picture = np.zeros((32, 48, 3), np.uint8)
+    picture[:, :24], picture[:, 24:] = (200, 40, 30), (10, 90, 220)
+    stream = io.BytesIO()
+    Image.fromarray(picture).save(stream, "JPEG", quality=95, subsampling=0)
+    jfif = stream.getvalue()
+    # In place of the JFIF marker, which is always 18 bytes long.
+    adobe = jfif[:2] + b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\1" + jfif[20:]
+    dataset = make(picture, photometric, JPEGBaseline8Bit)
+    dataset.PixelData = encapsulate([adobe])
+    got = Frames(read_dataset(written(dataset))).frame(0).values
+    assert np.abs(got.astype(int) - picture).mean() < 2
+
+
 def test_jpeg_baseline_comes_as_rgb(make: Make, written: Write) -> None:
     values = np.zeros((16, 16, 3), np.uint8)
     values[:8], values[8:] = (200, 30, 60), (20, 90, 220)

@@ -86,7 +86,7 @@ def test_the_policy_can_ask_for_upright_boxes():
     assert Region.of(polygon, 200, 150, RedactSection(shape=Shape.BOX)) == Region(padded_box(polygon, 200, 150))
 
 
-@pytest.mark.parametrize("fill", list(Fill))
+@pytest.mark.parametrize("fill", [fill for fill in Fill if fill is not Fill.INPAINT])
 @pytest.mark.parametrize("samples", [1, 3])
 def test_pixels_outside_a_sloping_region_keep_their_values(fill, samples):
     before = np.random.default_rng(3).integers(0, 255, (120, 160, samples)).astype(np.uint8)
