@@ -128,9 +128,7 @@ class Codec:
                     warnings.simplefilter("ignore")
                     stream = self._encoded(values, syntax, interpretation, bits, like)
                     back = self._frames(stream, syntax, head).raw(0)
-            except (RuntimeError, ValueError, NotImplementedError, AttributeError, TypeError, NotReadable):
-                continue
-            except InputError:
+            except (RuntimeError, ValueError, NotImplementedError, AttributeError, TypeError, NotReadable, InputError):
                 continue
             if back.shape == values.shape and np.array_equal(back, values):
                 return stream

@@ -23,7 +23,7 @@ from pydicom.uid import (
 )
 
 from deidra.app.decide.policy import RedactSection
-from deidra.app.load.dicom import Frames, transfer_syntax
+from deidra.app.load.dicom import Frames, transfer_syntax, whole_number
 from deidra.app.redact.codec import JPEG2000_FAMILY, LOSSLESS, CannotEncode, Codec, Samples
 from deidra.app.redact.description import LOSSY_JPEG, describe_samples, follow_pixels, keep_lossy_flag
 from deidra.app.redact.jpeg_blocks import is_available
@@ -94,10 +94,23 @@ class _Work:
         self.syntax = transfer_syntax(dataset)
         self._streams = frames_of(dataset)
         self._codec = Codec(dataset, self.syntax)
+        self._mask = 0
         # What has its own words for colours is decoded to RGB if it cannot be kept.
         self._keeps_colours = self.syntax in (*LOSSLESS, *JPEG2000_FAMILY, JPEGLSNearLossless)
         frames = marked_frames(marks, len(self._streams))
         self.marked = {index: found for index in frames if (found := self._regions(index))}
+        if self.marked and self.syntax in LOSSLESS and self._hides_bits():
+            # Old files keep overlays there, which may hold text: every frame is written without them.
+            self._mask = (1 << whole_number(dataset, "BitsStored", 8)) - 1
+            self.marked = {index: self.marked.get(index, []) for index in range(len(self._streams))}
+
+    def _hides_bits(self) -> bool:
+        """Whether samples have bits above those in use (PS3.5 8.1.1), in any frame."""
+        stored, bits = (whole_number(self._dataset, key, 8) for key in ("BitsStored", "BitsAllocated"))
+        unsigned = whole_number(self._dataset, "PixelRepresentation", 0) == 0
+        if not unsigned or stored >= bits or whole_number(self._dataset, "HighBit", stored - 1) != stored - 1:
+            return False
+        return any(int(self._codec.raw(stream).max()) >> stored for stream in self._streams)
 
     def _regions(self, index: int) -> list[tuple[Region, str | None]]:
         return regions_of(self._marks, index, self._columns, self._rows, self._settings)
@@ -110,7 +123,8 @@ class _Work:
             return False
 
     def _decoded(self, stream: bytes) -> Samples:
-        return self._codec.raw(stream) if self._keeps_colours else self._codec.rgb(stream)
+        values = self._codec.raw(stream) if self._keeps_colours else self._codec.rgb(stream)
+        return values & np.asarray(self._mask, values.dtype) if self._mask else values
 
     @property
     def _colours(self) -> str:
@@ -139,7 +153,7 @@ class _Work:
         new_extents: dict[int, Extent] = {}
         said = str(self._dataset.PhotometricInterpretation)
         for index in self.marked:
-            values = self._codec.raw(streams[index])
+            values = self._decoded(streams[index])
             self._paint(values, index)
             new_extents[index] = float(values.min()), float(values.max())
             streams[index] = self._codec.encode(values, self.syntax, said, like=streams[index])

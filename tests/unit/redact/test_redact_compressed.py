@@ -454,3 +454,18 @@ def test_damaged_frames_are_refused_with_a_reason(make: Make) -> None:
     dataset["PixelData"].is_undefined_length = True
     with pytest.raises(InputError, match="cannot be decoded"):
         redact_pixels(dataset, [Mark(box_polygon(3, 4, 20, 12), 0)], EXACT)
+
+
+@pytest.mark.parametrize("syntax", LOSSLESS)
+def test_overlays_in_the_bits_above_the_samples_leave_every_frame_of_a_redacted_file(make: Make, syntax: str) -> None:
+    values = noise("u12", (2, 35, 37), 5)
+    hiding = values.copy()
+    hiding[:, 20:25, 3:30] |= 1 << 13
+    dataset = compressed(make, "u16", hiding, syntax)
+    dataset.BitsStored, dataset.HighBit = 12, 11
+    written = redact_pixels(dataset, [Mark(box_polygon(2, 2, 12, 9), 0)], EXACT)
+    assert (written.way, dataset.file_meta.TransferSyntaxUID) == (Way.REENCODED, syntax)
+    wanted = values.copy()
+    wanted[0, 2:9, 2:12] = values.min()
+    for found, frame in zip(raws(read_dataset(to_bytes(dataset))), wanted, strict=True):
+        assert np.array_equal(found, frame)
