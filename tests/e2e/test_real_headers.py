@@ -54,7 +54,7 @@ REFUSED = {
     **{"031": "DICOMDIR", "033": "DICOMDIR", "034": "encapsulated", "119": "cut off", "130": "size is missing"},
     **{"143": "cut off", "175": "no DICOM elements", "200": "cut off", "231": "cut off"},
 }
-CLEANED = {"036", "043", "048", "069", "091", "093", "217"}
+CLEANED = {"043", "048", "069", "091", "093", "217"}
 """Their compressed streams hold comments or markers of the application, which go; no pixel changes."""
 KEY = ProjectKey(bytes(range(32)))
 SUBJECT = Subject("PABCDEFGH", -100)
