@@ -19,6 +19,9 @@ from deidra.models.text_detector import DetectedBox, Image
 
 _Answer = tuple[Candidates, NDArray[np.bool_]]
 """Candidates, and which of them an edge of a tile cuts."""
+GRID = 32
+"""Sides of what the network sees are multiples of this: its coarsest stride."""
+_LEAST_SIDE = 256
 _EDGE = 4.0
 """Boxes that end within so many pixels of a tile's edge may go on behind it."""
 _PIECE = 0.8
@@ -34,10 +37,10 @@ class VariationalDetector:
     """
 
     name = "deidra-det"
-    TILE = 1280
-    """Largest side that the network sees at once: memory stays bounded."""
+    TILE = 1376
+    """Largest side that the network sees at once: memory stays bounded. A multiple of :data:`GRID`."""
     SHARED = 192
-    """Pixels that neighbouring tiles share; text higher than that is found on the smaller picture."""
+    """Pixels that neighbouring tiles share at least; text higher than that is found on the smaller picture."""
     OVERVIEW = 1024
     """Longer pictures are searched on this size as well, for text too large for the tiles."""
     SMALL = 448
@@ -87,9 +90,9 @@ class VariationalDetector:
             how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
             picture = image if factor == 1 else np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
             back = (width / size[0], height / size[1])
-            for top, left in _corners(size[1], size[0], self.TILE, self.SHARED):
-                pixels = picture[top : top + self.TILE, left : left + self.TILE]
-                yield _Tile(number, factor, back, left, top, pixels, (size[0], size[1]))
+            for top, bottom in _spans(size[1], self.TILE, self.SHARED):
+                for left, right in _spans(size[0], self.TILE, self.SHARED):
+                    yield _Tile(number, factor, back, left, top, picture[top:bottom, left:right], (size[0], size[1]))
 
     def _factors(self, height: int, width: int) -> list[float]:
         factors = [1.0]
@@ -147,7 +150,7 @@ class _Tile:
     @property
     def shape(self) -> tuple[int, int]:
         """Height and width that the network takes it in."""
-        height, width = (max(256, -(-side // 32) * 32) for side in self.pixels.shape[:2])
+        height, width = (max(_LEAST_SIDE, _on_grid(side)) for side in self.pixels.shape[:2])
         return height, width
 
     def cuts(self, boxes: Boxes) -> NDArray[np.bool_]:
@@ -167,18 +170,21 @@ def _inside(found: Candidates, height: int, width: int) -> Candidates:
     return found.take(distinct(found.boxes, found.score))
 
 
-def _corners(height: int, width: int, tile: int, shared: int) -> Iterator[tuple[int, int]]:
-    """Top left corners of tiles that cover a picture, evenly spread."""
-    for top in _starts(height, tile, shared):
-        for left in _starts(width, tile, shared):
-            yield top, left
+def _spans(length: int, tile: int, shared: int) -> list[tuple[int, int]]:
+    """Begin and end of the parts, at most ``tile`` long, into which a side is cut: as few and as short as can be.
 
-
-def _starts(length: int, tile: int, shared: int) -> list[int]:
+    Neighbours share at least ``shared``; all parts are equally long, and evenly spread.
+    """
     if length <= tile:
-        return [0]
+        return [(0, length)]
     count = -(-(length - shared) // (tile - shared))
-    return [round(i * (length - tile) / (count - 1)) for i in range(count)]
+    side = min(tile, _on_grid(-(-(length + (count - 1) * shared) // count)))
+    starts = [round(i * (length - side) / (count - 1)) for i in range(count)]
+    return [(start, start + side) for start in starts]
+
+
+def _on_grid(side: int) -> int:
+    return -(-side // GRID) * GRID
 
 
 def _mended(parts: list[_Answer]) -> _Answer:

@@ -7,12 +7,14 @@ import itertools
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
 from deidra.app.domain.geometry import bounding_box, iou
 from deidra.models import variational_detector as module
 from deidra.models.calibration import Calibration
-from deidra.models.variational_detector import VariationalDetector, _starts
+from deidra.models.variational_detector import GRID, VariationalDetector, _spans
 
 TUNED = Calibration(0.0, 0.2, 0.1, (0.0, 1.0), (0.0, 1.0), 0.3, 0.01, 0.9, 0.002)
 
@@ -58,12 +60,29 @@ def picture(width: int, height: int, *boxes: tuple[int, int, int, int], grey: in
     return image
 
 
-@pytest.mark.parametrize(("length", "starts"), [(100, [0]), (1280, [0]), (1300, [0, 20]), (3000, [0, 860, 1720])])
-def test_tiles_cover_a_side_and_share_a_margin(length: int, starts: list[int]) -> None:
-    found = _starts(length, 1280, 192)
-    assert found == starts
-    assert found[-1] + 1280 >= length
-    assert all(b - a <= 1280 - 192 for a, b in itertools.pairwise(found))
+@pytest.mark.parametrize(
+    ("length", "spans"),
+    [
+        (100, [(0, 100)]),
+        (1376, [(0, 1376)]),
+        (1377, [(0, 800), (577, 1377)]),
+        (2500, [(0, 1376), (1124, 2500)]),
+        (3000, [(0, 1152), (924, 2076), (1848, 3000)]),
+    ],
+)
+def test_a_side_is_cut_into_few_short_parts(length: int, spans: list[tuple[int, int]]) -> None:
+    assert _spans(length, 1376, 192) == spans
+
+
+@given(st.integers(1, 20_000), st.integers(10, 50).map(lambda n: n * GRID), st.integers(0, 250))
+def test_parts_cover_a_side_share_a_margin_and_are_no_more_than_needed(length: int, tile: int, shared: int) -> None:
+    found = _spans(length, tile, shared)
+    assert found[0][0] == 0
+    assert found[-1][1] == length
+    assert all(end - start <= tile for start, end in found)
+    assert all(a[1] - b[0] >= shared for a, b in itertools.pairwise(found))
+    assert len(found) == 1 or (len(found) - 1) * (tile - shared) < length - shared
+    assert len({end - start for start, end in found}) == 1
 
 
 def test_sides_are_padded_to_what_the_network_takes(network: Blocks) -> None:
@@ -106,7 +125,7 @@ def test_on_a_card_tiles_of_one_shape_go_together(network: Blocks, monkeypatch: 
     network.shapes.clear()
     monkeypatch.setattr(module, "on_cuda", lambda: True)
     together = VariationalDetector(tuned=TUNED).candidates(images)
-    assert network.shapes == [(3, 3, 640, 640), (2, 3, 704, 1280), (1, 3, 384, 1024)]
+    assert network.shapes == [(3, 3, 640, 640), (2, 3, 704, 1120), (1, 3, 384, 1024)]
     for a, b in zip(alone, together, strict=True):
         assert np.array_equal(a.boxes, b.boxes)
         assert np.array_equal(a.probability, b.probability)
