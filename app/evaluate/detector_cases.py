@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deidra.app.evaluate.detector_paint import Painted, allowed_mask, painted, painted_mask
+from deidra.app.evaluate.detector_paint import Painted, allowed_mask, painted
 from deidra.app.evaluate.precision import overlap_matrix
 from deidra.app.evaluate.uncertainty import SNR_LEVELS, salt_and_pepper
 from deidra.app.synth.scenes.scene import Scene, scene
@@ -99,7 +99,7 @@ class Case:
         row = json.loads(line)
         truth = Truth(**{n: _column(n, v) for n, v in row.pop("truth").items()})
         found = Found(**{n: _column(n, v) for n, v in row.pop("found").items()})
-        marks = {n: Painted(np.array(p["share"], np.float64), p["false_share"]) for n, p in row.pop("painted").items()}
+        marks = {n: Painted(np.array(p.pop("share"), np.float64), **p) for n, p in row.pop("painted").items()}
         other = row.pop("other")
         plain = Plain(**{n: _column(n, v) for n, v in other.items()}) if other is not None else None
         return Case(truth=truth, found=found, painted=marks, other=plain, **row)
@@ -171,10 +171,10 @@ def case(made: Scene, candidates: Candidates, boxes: dict[str, list[DetectedBox]
     """The numbers of one image; ``boxes`` are those that each agent would paint."""
     height, width = made.ink.shape
     allowed = allowed_mask([t.polygon for t in made.texts], height, width)
-    masks = {name: painted_mask([b.polygon for b in found], height, width) for name, found in boxes.items()}
-    if len(masks) > 1:
-        masks[UNION] = np.logical_or.reduce(list(masks.values()))
-    marks = {name: painted(mask, made.ink, len(made.texts), allowed) for name, mask in masks.items()}
+    polygons = {name: [b.polygon for b in found] for name, found in boxes.items()}
+    if len(polygons) > 1:
+        polygons[UNION] = [polygon for found in polygons.values() for polygon in found]
+    marks = {name: painted(found, made.ink, len(made.texts), allowed) for name, found in polygons.items()}
     own = 1 + candidates.kind
     found = Found(
         candidates.boxes,

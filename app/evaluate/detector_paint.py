@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,19 +20,45 @@ _PAINT = RedactSection()
 
 @dataclass(frozen=True, slots=True)
 class Painted:
-    """Of one image: share of each text's ink that is covered, ``(T,)``, and the share of the image covered in vain."""
+    """Of one image: share of each text's ink that is covered, ``(T,)``, and the share of the image covered in vain.
+
+    ``stray_share`` is the part of ``false_share`` that boxes cover which lie on no text; the rest are edges drawn too
+    wide.
+    """
 
     share: NDArray[np.float64]
     false_share: float
+    stray_share: float
+
+
+STRAY = 0.2
+"""A box of which less than this share lies near any text is on none."""
 
 
 def painted_mask(polygons: Iterable[Polygon], height: int, width: int) -> Mask:
     """Pixels ``(H, W)`` that the product paints for these polygons."""
     mask = np.zeros((height, width), bool)
+    for place, inside in _regions(polygons, height, width):
+        mask[place] |= inside
+    return mask
+
+
+def _regions(polygons: Iterable[Polygon], height: int, width: int) -> Iterator[tuple[tuple[slice, slice], Mask]]:
+    """Where the product paints for each polygon, and which pixels there."""
     for polygon in polygons:
         region = Region.of(polygon, width, height, _PAINT)
         left, top, right, bottom = region.box
-        mask[top:bottom, left:right] |= True if region.inside is None else region.inside
+        whole = np.ones((max(0, bottom - top), max(0, right - left)), bool)
+        yield (slice(top, bottom), slice(left, right)), whole if region.inside is None else region.inside
+
+
+def _stray_mask(polygons: Iterable[Polygon], allowed: Mask) -> Mask:
+    """Pixels ``(H, W)`` painted in vain for polygons that lie on no text."""
+    mask = np.zeros(allowed.shape, bool)
+    for place, inside in _regions(polygons, *allowed.shape):
+        vain = inside & ~allowed[place]
+        if vain.sum() > (1 - STRAY) * inside.sum():
+            mask[place] |= vain
     return mask
 
 
@@ -61,11 +87,12 @@ def allowed_mask(texts: Iterable[Sequence[Sequence[float]]], height: int, width:
     return mask
 
 
-def painted(mask: Mask, ink: NDArray[np.uint16], count: int, allowed: Mask) -> Painted:
-    """What ``mask (H, W)`` does to ``ink`` (0 none, n that of text n, up to ``count``)."""
+def painted(polygons: Sequence[Polygon], ink: NDArray[np.uint16], count: int, allowed: Mask) -> Painted:
+    """What painting polygons does to ``ink (H, W)`` (0 none, n that of text n, up to ``count``)."""
+    mask, stray = painted_mask(polygons, *ink.shape), _stray_mask(polygons, allowed)
     whole = np.bincount(ink.ravel(), minlength=count + 1)[1 : count + 1]
     hidden = np.bincount(ink[mask], minlength=count + 1)[1 : count + 1]
-    return Painted(hidden / np.maximum(whole, 1), float((mask & ~allowed).mean()))
+    return Painted(hidden / np.maximum(whole, 1), float((mask & ~allowed).mean()), float(stray.mean()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +101,7 @@ class Redaction:
 
     ``phi_ink``: private ink that is covered. ``covered`` and ``phi_covered``: lines of which at least 99 % of the ink
     is covered, of all and of private ones. ``missed`` and ``phi_missed``: less than 10 %. ``false_area``: mean share of
-    an image that is covered farther from any text than the padding.
+    an image that is covered farther from any text than the padding; ``stray_area``: the part of it by boxes on no text.
     """
 
     images: int
@@ -86,6 +113,7 @@ class Redaction:
     missed: float
     phi_missed: float
     false_area: float
+    stray_area: float
 
 
 COVERED = 0.99
@@ -107,6 +135,7 @@ def redaction(done: Sequence[Painted], ink: Sequence[NDArray[np.int64]], phi: Se
         missed=_mean(share < MISSED),
         phi_missed=_mean(share[private] < MISSED),
         false_area=_mean(np.array([d.false_share for d in done])),
+        stray_area=_mean(np.array([d.stray_share for d in done])),
     )
 
 

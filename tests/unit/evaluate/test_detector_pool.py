@@ -43,7 +43,7 @@ def case(
     plain = None
     if other is not None:
         plain = Plain(np.array(other, np.float32).reshape(-1, 4), np.ones(len(other), np.float32))
-    marks = {name: Painted(np.ones(count), 0.0) for name in ("detector", "ppocr", "union")}
+    marks = {name: Painted(np.ones(count), 0.0, 0.0) for name in ("detector", "ppocr", "union")}
     return Case("papers", seed, 200, 100, "ct", truth, candidates, marks, plain)
 
 
