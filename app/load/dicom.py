@@ -8,6 +8,7 @@ import warnings
 import zlib
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,6 +23,7 @@ from pydicom.pixels.utils import get_expected_length, pixel_array
 from pydicom.uid import UID, ExplicitVRLittleEndian, JPEGBaseline8Bit, JPEGExtended12Bit
 
 from deidra.app.domain.errors import InputError
+from deidra.app.load.bits import SampleBits, bit_planes
 from deidra.app.load.charset import TEXT_VRS
 from deidra.app.load.grammar import (
     META_START,
@@ -391,7 +393,10 @@ class Frames:
             return decode_with_imagecodecs(self._dataset, index, raw)
         # Pillow converts what an Adobe marker calls YCbCr, and pydicom would convert it again.
         raw = raw or (syntax in _PILLOWS and is_adobe_ycc(self._dataset, index))
-        return np.asarray(pixel_array(self._dataset, index=index if self.count > 1 else None, raw=raw))
+        # Of native and RLE words pydicom drops the bits above BitsStored, which are samples where they sit higher.
+        higher = whole_number(self._dataset, "HighBit", 0) >= whole_number(self._dataset, "BitsStored", 1)
+        whole: dict[str, Any] = {"correct_unused_bits": False} if higher else {}
+        return np.asarray(pixel_array(self._dataset, index=index if self.count > 1 else None, raw=raw, **whole))
 
 
 def _complete_description(dataset: pydicom.Dataset) -> None:
@@ -408,30 +413,60 @@ def renderings(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[ND
 
     Colour images give one. Grey ones give the full range and one with local contrast (CLAHE), which
     lifts faint text out of its surroundings; deeper than 8 bits also the ranks of the grey levels, and
-    the header's own window, where these look different.
+    the header's own window, where these look different. Where something stands in the bits around the
+    samples, which would hide what stands in these, the samples are shown alone; a picture of all bits and
+    one of each bit around them follow.
     """
     if values.ndim == 3:
         return [_to_bytes(values)]
+    bits = SampleBits.of(dataset) if values.dtype.kind in "iu" else None
+    hidden = bits.hidden(values) if bits else None
+    if bits is None or hidden is None or not hidden.any():
+        return _coloured(_grey_pictures(dataset, values))
+    pictures = [*_grey_pictures(dataset, bits.own(values)), _whole_range(values), *bit_planes(hidden)]
+    return _coloured(pictures)
+
+
+def _coloured(pictures: list[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
+    return [np.repeat(picture[:, :, None], 3, axis=2) for picture in pictures]
+
+
+def _grey_pictures(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
     grey = values.astype(np.float32)
     # Dim 8-bit images (fewer bits in use, or one) are stretched as deeper ones are.
     bright = values.dtype == np.uint8 and int(values.max(initial=0)) >= _BRIGHT
-    full = np.asarray(values, np.uint8) if bright else _window(grey, *_limits(grey, 0, 100))
-    pictures = [full, np.asarray(cv2.createCLAHE(2.0, (8, 8)).apply(full), np.uint8)]
+    full = np.asarray(values, np.uint8) if bright else window(grey, *_limits(grey, 0, 100))
+    pictures = [full, local_contrast(full)]
     if values.dtype != np.uint8:
-        pictures += [p for p in (_equalised(values), *_windowed(dataset, values)) if _differs(p, full)]
-    return [np.repeat(p[:, :, None], 3, axis=2) for p in pictures]
+        pictures += [p for p in (equalised(values), *_windowed(dataset, values)) if _differs(p, full)]
+    return pictures
+
+
+def _whole_range(values: NDArray[np.generic]) -> NDArray[np.uint8]:
+    grey = values.astype(np.float32)
+    return window(grey, *_limits(grey, 0, 100))
 
 
 def _differs(picture: NDArray[np.uint8], full: NDArray[np.uint8]) -> bool:
     return float(np.abs(picture.astype(np.int16) - full).mean()) > 8
 
 
-def _equalised(values: NDArray[np.generic]) -> NDArray[np.uint8]:
+def local_contrast(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A grey picture with its contrast spread tile by tile (CLAHE)."""
+    return np.asarray(cv2.createCLAHE(2.0, (8, 8)).apply(picture), np.uint8)
+
+
+def equalised(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     """Grey levels by rank: what differs by few of 65,536 levels shows, wherever on the scale it is."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if values.dtype in (np.uint8, np.uint16):
+        # So few levels can be counted without sorting; the top one is in use.
+        levels, counts = values, np.bincount(values.ravel())
+    else:
+        _, levels, counts = np.unique(values, return_inverse=True, return_counts=True)
     # The middle of a level's ranks: large even areas stay apart from what is written on them.
     ranks = np.cumsum(counts) - counts / 2
-    return np.asarray(ranks[inverse.reshape(values.shape)] / ranks[-1] * 255, dtype=np.uint8)
+    shades = np.asarray(ranks / ranks[-1] * 255, dtype=np.uint8)
+    return np.asarray(shades[levels.reshape(values.shape)])
 
 
 def _windowed(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
@@ -460,13 +495,14 @@ def display_picture(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> ND
         low, high = float(grey.min()), float(grey.max())
     else:
         low, high = _limits(grey, 0.5, 99.8)
-    picture = _window(grey, low, high)
+    picture = window(grey, low, high)
     if dataset.get("PhotometricInterpretation") == "MONOCHROME1":
         picture = 255 - picture
     return np.repeat(picture[:, :, None], 3, axis=2)
 
 
-def _window(grey: NDArray[np.float32], low: float, high: float) -> NDArray[np.uint8]:
+def window(grey: NDArray[np.float32], low: float, high: float) -> NDArray[np.uint8]:
+    """``grey`` with ``low`` and below as black and ``high`` and above as white."""
     span = max(high - low, 1e-6)
     return np.asarray(np.clip((grey - low) / span, 0, 1) * 255, dtype=np.uint8)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,8 +13,11 @@ import torch
 from numpy.typing import NDArray
 from torch.utils.data import IterableDataset, get_worker_info
 
+from deidra.app.synth.scenes.backdrops import Backdrop
 from deidra.app.synth.scenes.scene import Scene, scene
+from deidra.models.training.anatomy import Anatomy
 from deidra.models.training.network import CLASSES
+from deidra.models.training.renderings import as_rendered
 from deidra.models.training.targets import Truth
 
 LABELS = {name: index for index, name in enumerate(CLASSES)}
@@ -48,10 +52,13 @@ def _slope(polygon: tuple[tuple[float, float], ...]) -> float:
     return (angle + math.pi / 4) % (math.pi / 2) - math.pi / 4
 
 
-def view(rng: np.random.Generator, made: Scene, side: int, scaled: bool = True) -> View:
-    """A square of a scene, moved and padded by chance; ``scaled``: also enlarged, shrunk and recoloured."""
+def view(rng: np.random.Generator, made: Scene, side: int, scaled: bool = True, rendered: float = 0.0) -> View:
+    """A square of a scene, moved and padded by chance; ``scaled``: also enlarged, shrunk and recoloured.
+
+    ``rendered`` is how likely it is first stretched as the product stretches grey pictures.
+    """
     boxes, slope, labels = truth_arrays(made)
-    image = made.image
+    image = as_rendered(rng, made) if rendered and rng.random() < rendered else made.image
     if scaled and rng.random() < 0.4:
         least = min((t.height for t in made.texts), default=12.0)
         factor = float(np.clip(rng.uniform(0.6, 1.7), min(1.0, _SMALLEST_TEXT / max(least, 1.0)), None))
@@ -101,6 +108,24 @@ def _fill(rng: np.random.Generator) -> int:
     return 0 if rng.random() < 0.7 else int(rng.integers(256))
 
 
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """What the views show, in shares.
+
+    ``papers`` is that of scenes as the papers tell, ``anatomy`` that of scenes on real anatomy, where there is some,
+    ``empty`` that of these without any text, and ``rendered`` that of views that are to be stretched as the product
+    does; four of ten of them stay as they are, since they would lose text.
+    """
+
+    papers: float = 0.2
+    anatomy: float = 0.25
+    empty: float = 0.3
+    rendered: float = 0.4
+
+
+MIX = Mix()
+
+
 class Views(IterableDataset[View]):
     """Endless views; every worker of every process draws its own scenes.
 
@@ -110,12 +135,27 @@ class Views(IterableDataset[View]):
         rank: number of this process among ``world``.
         world: processes that train together.
         echo: views taken from each scene.
-        papers: share of the scenes made as the papers tell.
+        mix: what the views show.
+        anatomy: folder of pictures without text that stand behind some scenes.
+
+    Raises:
+        InputError: there is no such folder, or no picture in it.
     """
 
-    def __init__(self, side: int, seed: int, rank: int = 0, world: int = 1, echo: int = 2, papers: float = 0.2) -> None:
+    def __init__(
+        self,
+        side: int,
+        seed: int,
+        rank: int = 0,
+        world: int = 1,
+        echo: int = 2,
+        mix: Mix = MIX,
+        anatomy: Path | None = None,
+    ) -> None:
         self._side, self._seed, self._rank, self._world = side, seed, rank, world
-        self._echo, self._papers = echo, papers
+        self._echo, self._mix = echo, mix
+        # Read here: workers share what their parent has read.
+        self.anatomy = Anatomy(anatomy) if anatomy else None
 
     def __iter__(self) -> Iterator[View]:
         cv2.setNumThreads(0)
@@ -125,10 +165,17 @@ class Views(IterableDataset[View]):
         index = self._seed + self._rank * workers + number
         while True:
             rng = np.random.default_rng([index, 7])
-            made = scene("papers" if rng.random() < self._papers else "machines", "train", index, self._limits(rng))
+            made = self._scene(rng, index)
             for _ in range(self._echo):
-                yield view(rng, made, self._side)
+                yield view(rng, made, self._side, rendered=self._mix.rendered)
             index += step
+
+    def _scene(self, rng: np.random.Generator, index: int) -> Scene:
+        if self.anatomy and rng.random() < self._mix.anatomy:
+            backdrop = Backdrop(self.anatomy.draw, self._mix.empty)
+            return scene("machines", "train", index, self._limits(rng), backdrop)
+        suite = "papers" if rng.random() < self._mix.papers else "machines"
+        return scene(suite, "train", index, self._limits(rng))
 
     def _limits(self, rng: np.random.Generator) -> tuple[int, int]:
         # Wider than the square at times, so that text is cut by its edges.

@@ -11,6 +11,7 @@ import copy
 import json
 import math
 import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,8 @@ from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader
 
-from deidra.models.training.data import Views, collate
+from deidra.app.domain.errors import KnownError
+from deidra.models.training.data import MIX, Mix, Views, collate
 from deidra.models.training.measure import objective, validation_views
 from deidra.models.training.network import Detector
 from deidra.models.training.targets import Batch, Losses, Truth, losses, padded
@@ -53,7 +55,8 @@ class Settings:
     rate: float
     seed: int
     echo: int
-    papers: float
+    mix: Mix
+    anatomy: Path | None
     weights: Path | None
     backbone: Path | None
     coefficients: Coefficients
@@ -196,8 +199,11 @@ class Run:
     def _batches(self) -> Iterator[tuple[Tensor, list[Truth]]]:
         settings, place = self._settings, self._place
         first = settings.seed + self._step * settings.batch * place.world
+        views = Views(settings.side, first, place.rank, place.world, settings.echo, settings.mix, settings.anatomy)
+        if views.anatomy and place.rank == 0:
+            tell("anatomy", {"pictures": len(views.anatomy), "unreadable": views.anatomy.unreadable})
         loader = DataLoader(
-            Views(settings.side, first, place.rank, place.world, settings.echo, settings.papers),
+            views,
             settings.batch,
             num_workers=settings.workers,
             collate_fn=collate,
@@ -310,7 +316,13 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
     parser.add_argument("--seed", type=int, default=1_000_000, help="number of the first scene")
     parser.add_argument("--echo", type=int, default=2, help="views of each scene")
-    parser.add_argument("--papers", type=float, default=0.2, help="share of the papers' suite")
+    parser.add_argument("--papers", type=float, default=MIX.papers, help="share of the papers' suite")
+    parser.add_argument("--anatomy", type=Path, help="folder of PNG files without text, behind some scenes")
+    parser.add_argument("--anatomy-share", type=float, default=MIX.anatomy, help="share of scenes on these")
+    parser.add_argument("--empty", type=float, default=MIX.empty, help="share of those without any text")
+    parser.add_argument(
+        "--rendered", type=float, default=MIX.rendered, help="share of views stretched as the product does"
+    )
     parser.add_argument("--weights", type=Path, help="weights to go on from")
     parser.add_argument("--backbone", type=Path, help="ImageNet weights of MobileNetV2")
     parser.add_argument("--validation", type=int, default=300, help="images to validate on at the end")
@@ -327,8 +339,11 @@ def main() -> None:
     chosen = given.pop("coefficients")
     found = json.loads(chosen.read_text("utf-8")) if chosen else {}
     clip = found.pop("clip", CLIP)
+    mix = Mix(given.pop("papers"), given.pop("anatomy_share"), given.pop("empty"), given.pop("rendered"))
     try:
-        Run(Settings(**given, coefficients=Coefficients(**found), clip=clip)).learn()
+        Run(Settings(**given, mix=mix, coefficients=Coefficients(**found), clip=clip)).learn()
+    except KnownError as error:
+        sys.exit(f"{error} {error.advice}".strip())
     finally:
         if distributed.is_initialized():
             distributed.destroy_process_group()

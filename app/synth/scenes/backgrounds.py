@@ -3,18 +3,12 @@
 Training, calibration and test pictures come from different generators: other outlines, noise, grain, hues and tables
 (:mod:`.backgrounds_textures`), and parts of the body that training never shows (thighs, skulls). So a test picture is
 held out in how it is made, not only in its random numbers.
-
-Where the environment variable ``DEIDRA_BACKGROUNDS`` names a folder of PNG or JPEG files, some training pictures are
-cut out of those instead. They must be free of text.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -31,12 +25,6 @@ from deidra.app.synth.scenes import (
     backgrounds_ultrasound,
 )
 from deidra.app.synth.scenes.backgrounds_textures import FAMILIES, Colour, Family, chance, choose
-
-FOLDER_VARIABLE = "DEIDRA_BACKGROUNDS"
-"""The environment variable that may name a folder of pictures without text."""
-
-FOLDER_SHARE = 0.3
-"""How much of the training pictures comes from that folder, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +77,9 @@ def background(rng: np.random.Generator, kind: str, size: tuple[int, int], split
     """A picture (H, W, 3), RGB, without any text.
 
     ``kind`` is one of :data:`KINDS`, ``size`` is ``(width, height)`` in pixels, each at least 16, and ``split`` is
-    ``train``, ``calibrate`` or ``test``. The same state of ``rng`` gives the same bytes, as long as
-    ``DEIDRA_BACKGROUNDS`` is the same.
+    ``train``, ``calibrate`` or ``test``. The same state of ``rng`` gives the same bytes.
     """
     painter, family = _PAINTERS[kind], FAMILIES[split]
-    folder = os.environ.get(FOLDER_VARIABLE)
-    if folder and split == "train" and chance(rng, FOLDER_SHARE):
-        cut = _cut(rng, _pictures(folder), size)
-        if cut is not None:
-            return cut
     scale = 1.0 if painter.scales[1] >= 1 or chance(rng, painter.sharp) else float(rng.uniform(*painter.scales))
     small = (max(64, round(size[0] * scale)), max(64, round(size[1] * scale)))
     picture = painter.draw(rng, small, family)
@@ -105,27 +87,3 @@ def background(rng: np.random.Generator, kind: str, size: tuple[int, int], split
         return picture
     how = choose(rng, (cv2.INTER_LINEAR, cv2.INTER_LINEAR, cv2.INTER_CUBIC))
     return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
-
-
-@lru_cache(maxsize=4)
-def _pictures(folder: str) -> tuple[Path, ...]:
-    """The pictures of a folder, in the order of their names."""
-    return tuple(sorted(path for path in Path(folder).rglob("*") if path.suffix.lower() in (".png", ".jpg", ".jpeg")))
-
-
-def _cut(rng: np.random.Generator, paths: tuple[Path, ...], size: tuple[int, int]) -> Colour | None:
-    """A piece (H, W, 3) of one of the pictures, or None where there is none that can be read."""
-    if not paths:
-        return None
-    read = cv2.imread(str(choose(rng, paths)), cv2.IMREAD_COLOR)
-    if read is None:
-        return None
-    whole = np.asarray(cv2.cvtColor(read, cv2.COLOR_BGR2RGB), np.uint8)
-    grow = max(size[0] / whole.shape[1], size[1] / whole.shape[0])
-    scale = max(grow, float(rng.uniform(0.5, 1.5)))
-    wide, high = min(whole.shape[1], round(size[0] / scale)), min(whole.shape[0], round(size[1] / scale))
-    x, y = int(rng.integers(whole.shape[1] - wide + 1)), int(rng.integers(whole.shape[0] - high + 1))
-    piece = whole[y : y + high, x : x + wide]
-    return np.asarray(
-        cv2.resize(piece, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
-    )

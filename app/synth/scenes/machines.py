@@ -150,7 +150,7 @@ def _window(
     return np.ascontiguousarray(nearer, np.uint8)
 
 
-def _enlarged(rng: np.random.Generator, canvas: Canvas, view: tuple[int, int] | None) -> Canvas:
+def enlarged(rng: np.random.Generator, canvas: Canvas, view: tuple[int, int] | None) -> Canvas:
     """``canvas`` at a higher resolution, as a frame grabber or a viewer shows it."""
     most = min(view[0] / canvas.width, view[1] / canvas.height) if view else 3.0
     factor = float(rng.uniform(1.2, 3.0))
@@ -185,11 +185,11 @@ def compose_machine(rng: np.random.Generator, split: str, view: tuple[int, int] 
     if empty or chance(rng, 0.55):
         add_distractors(rng, canvas.image, kind, split)
     if not empty:
-        _lay_out(canvas, recipe)
-    return _enlarged(rng, canvas, view) if low else canvas
+        lay_out(canvas, recipe)
+    return enlarged(rng, canvas, view) if low else canvas
 
 
-def _lay_out(canvas: Canvas, recipe: Recipe) -> None:
+def lay_out(canvas: Canvas, recipe: Recipe) -> None:
     """Puts on layouts of ``recipe``, each as likely as it says; at least one text."""
     rng = canvas.rng
     lone = canvas.split == "train" and chance(rng, recipe.singles)

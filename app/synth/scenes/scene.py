@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deidra.app.domain.taxonomy import EntityType
+from deidra.app.synth.scenes.backdrops import Backdrop, compose_on
 from deidra.app.synth.scenes.canvas import Canvas, Draft
 from deidra.app.synth.scenes.damage import Warped, machine_damage, paper_augment
 from deidra.app.synth.scenes.glyphs import quad
@@ -59,7 +60,10 @@ class SceneText:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A picture ``image`` ``[row, column, RGB]`` with ``ink`` ``[row, column]``: 0 none, n that of ``texts[n - 1]``."""
+    """A picture ``image`` ``[row, column, RGB]`` with ``ink`` ``[row, column]``: 0 none, n that of ``texts[n - 1]``.
+
+    ``faint`` is the number of texts besides that are too faint to be expected; more contrast can bring them out.
+    """
 
     image: NDArray[np.uint8]
     ink: NDArray[np.uint16]
@@ -67,28 +71,34 @@ class Scene:
     suite: str
     background: str
     seed: int
+    faint: int = 0
 
 
-def scene(suite: str, split: str, seed: int, view: tuple[int, int] | None = None) -> Scene:
+def scene(
+    suite: str, split: str, seed: int, view: tuple[int, int] | None = None, backdrop: Backdrop | None = None
+) -> Scene:
     """The scene of a suite and split with number ``seed``; always the same for the same arguments and fonts.
 
     ``view`` (width, height) makes a scene of at most about that size: of a larger image a window with the image's own
-    letter sizes. None makes whole images, of 256 to 3000 pixels.
+    letter sizes. None makes whole images, of 256 to 3000 pixels. ``backdrop`` brings the pictures behind the texts of a
+    training scene of the suite of machines; without it a scene needs no files but fonts.
     """
     if suite not in SUITES or split not in SPLITS:
         raise ValueError(f"no scene of suite {suite!r} and split {split!r}")
+    if backdrop and (suite, split) != ("machines", "train"):
+        raise ValueError("other pictures are for training scenes of machines only")
     rng = np.random.default_rng([zlib.crc32(suite.encode()), zlib.crc32(split.encode()), seed])
     if suite == "papers":
         canvas, augmented = compose_paper(rng, split, seed, view)
         warped = paper_augment(rng, canvas.image, canvas.ink) if augmented else None
     else:
-        canvas = compose_machine(rng, split, view)
+        canvas = compose_on(rng, split, view, backdrop) if backdrop else compose_machine(rng, split, view)
         warped = machine_damage(rng, canvas.image, canvas.ink, split, _finest(canvas))
     warped = warped or Warped(canvas.image, canvas.ink, np.eye(3))
     if view:
         warped = _within(rng, warped, view)
-    ink, texts = _key(canvas, warped)
-    return Scene(warped.image, ink, texts, suite, canvas.background, seed)
+    ink, texts, faint = _key(canvas, warped)
+    return Scene(warped.image, ink, texts, suite, canvas.background, seed, faint)
 
 
 def _finest(canvas: Canvas) -> float:
@@ -133,7 +143,7 @@ def _moved(corners: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray
     return moved if along[0] * down[1] - along[1] * down[0] >= 0 else moved[[1, 0, 3, 2]]
 
 
-def _contrast(image: NDArray[np.uint8], ink: NDArray[np.uint16], number: int, corners: NDArray[np.float64]) -> float:
+def contrast(image: NDArray[np.uint8], ink: NDArray[np.uint16], number: int, corners: NDArray[np.float64]) -> float:
     """Largest difference in a channel between the mean of the ink and that of what is around it.
 
     What does not stand out from the grain around it counts as no contrast.
@@ -149,14 +159,15 @@ def _contrast(image: NDArray[np.uint8], ink: NDArray[np.uint16], number: int, co
     return float(np.where(step >= _LEAST_OVER_GRAIN * around.std(axis=0), step, 0).max())
 
 
-def _key(canvas: Canvas, warped: Warped) -> tuple[NDArray[np.uint16], tuple[SceneText, ...]]:
-    """The ink after damage with new numbers, and the texts that can still be seen."""
+def _key(canvas: Canvas, warped: Warped) -> tuple[NDArray[np.uint16], tuple[SceneText, ...], int]:
+    """The ink after damage with new numbers, the texts that can still be seen, and how many are too faint."""
     matrix = np.asarray(warped.matrix, np.float64)
     before = _pixels(canvas.ink, len(canvas.drafts))
     after = _pixels(warped.ink, len(canvas.drafts))
     size = np.array([warped.ink.shape[1], warped.ink.shape[0]])
     renumbered = np.zeros(len(canvas.drafts) + 1, np.uint16)
     texts: list[SceneText] = []
+    faint = 0
     for number, draft in enumerate(canvas.drafts, start=1):
         if len(before[number - 1][0]) == 0 or len(after[number - 1][0]) == 0:
             continue
@@ -166,13 +177,14 @@ def _key(canvas: Canvas, warped: Warped) -> tuple[NDArray[np.uint16], tuple[Scen
             corners = quad(*after[number - 1], float(np.degrees(np.arctan2(along[1], along[0]))))
             if min(np.linalg.norm(corners[1] - corners[0]), np.linalg.norm(corners[3] - corners[0])) < 2:
                 continue
-        if _contrast(warped.image, warped.ink, number, corners) < LEAST_CONTRAST:
+        if contrast(warped.image, warped.ink, number, corners) < LEAST_CONTRAST:
+            faint += 1
             continue
         if np.abs(corners[1] - corners[0]).min() < 0.5:
             corners = np.clip(corners, 0, size)
         texts.append(_text(draft, corners))
         renumbered[number] = len(texts)
-    return renumbered[warped.ink], tuple(texts)
+    return renumbered[warped.ink], tuple(texts), faint
 
 
 def _text(draft: Draft, corners: NDArray[np.float64]) -> SceneText:

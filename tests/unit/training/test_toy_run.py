@@ -12,7 +12,7 @@ pytest.importorskip("torchvision", reason="needs torch and torchvision: pip inst
 pytest.importorskip("onnx", reason="needs onnx: pip install deidra[train]")
 
 from deidra.app.synth.scenes.scene import scene  # noqa: E402
-from deidra.models.training.data import Views, collate, view  # noqa: E402
+from deidra.models.training.data import MIX, Views, collate, view  # noqa: E402
 from deidra.models.training.export import TOLERANCE, export  # noqa: E402
 from deidra.models.training.network import Detector, Limits  # noqa: E402
 from deidra.models.training.train import Run, Settings, learning_rate  # noqa: E402
@@ -20,7 +20,7 @@ from deidra.models.training.variational import Coefficients  # noqa: E402
 
 
 def settings(out: Path) -> Settings:
-    return Settings(out, 1.0, 4, 2, 192, 0, 1e-3, 12_000, 2, 0.2, None, None, Coefficients(), validation=2)
+    return Settings(out, 1.0, 4, 2, 192, 0, 1e-3, 12_000, 2, MIX, None, None, None, Coefficients(), validation=2)
 
 
 @pytest.fixture(scope="module")

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import cv2
 import numpy as np
 import pytest
 
-from deidra.app.synth.scenes.backgrounds import FOLDER_VARIABLE, KINDS, background
+from deidra.app.synth.scenes.backgrounds import KINDS, background
 from deidra.app.synth.scenes.backgrounds_textures import FAMILIES, branches, grain, noise, outline, paint, rgb
 from deidra.app.synth.scenes.distractors import OVERLAYS, add_distractors
 from deidra.app.synth.scenes.distractors_objects import OBJECTS
 
 SPLITS = ("train", "calibrate", "test")
-
-
-@pytest.fixture(autouse=True)
-def _no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,29 +105,6 @@ def test_a_vessel_tree_gets_thinner_and_ends() -> None:
     assert all(width < 10 for _, width in tree[1:])
     assert 8 < len(tree) <= 90
     assert np.allclose(tree[0][0][0], (0, 0))
-
-
-def test_training_may_cut_from_a_folder_and_the_other_splits_never_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cv2.imwrite(str(tmp_path / "flat.png"), np.full((50, 80, 3), (10, 20, 200), np.uint8))
-    (tmp_path / "notes.txt").write_text("no picture")
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    flat = np.full((60, 60, 3), (200, 20, 10), np.uint8)
-
-    def cuts(split: str) -> int:
-        pictures = (background(np.random.default_rng(seed), "oct", (60, 60), split) for seed in range(60))
-        return sum(np.array_equal(picture, flat) for picture in pictures)
-
-    assert 8 <= cuts("train") <= 30
-    assert cuts("test") == 0
-    assert cuts("calibrate") == 0
-
-
-def test_a_folder_without_readable_pictures_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "broken.png").write_bytes(b"no picture")
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    assert all(background(np.random.default_rng(s), "plain", (40, 30), "train").shape == (30, 40, 3) for s in range(20))
 
 
 @pytest.mark.parametrize("painter", [*OVERLAYS, *OBJECTS], ids=lambda painter: painter.__name__)
