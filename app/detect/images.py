@@ -8,24 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 from pydicom.dataset import FileDataset
 
-from deidra.app.detect.locate import TextLocator, merge_frames
+from deidra.app.detect.locate import TextLocator
+from deidra.app.detect.spots import Spots
+from deidra.app.detect.stack import Watch
 from deidra.app.domain.model import FrameText
 from deidra.app.load.dicom import Frames, frame_count, is_mask, renderings
 from deidra.app.load.pages import Pages
 
-MOST_FRAMES_SEARCHED = 240
-"""Longer sequences are searched on this many frames, and on projections of the frames in between."""
-_BLANK_PROJECTION = 6.0
-"""A projection that is darker or brighter than all but this many grey levels of 255 shows nothing."""
+MOST_SEARCHED = 3
+"""All frames of sequences up to so many are searched: a glance at so few saves nothing."""
 
 
 def dicom_text(dataset: FileDataset, locator: TextLocator) -> list[FrameText]:
     """All text on a DICOM image, in stored pixel coordinates.
 
-    Every frame of sequences up to 480 frames is searched (equal frames once). In longer ones the
-    frames between two searched ones are searched together, as the brightest and the darkest value
-    of each pixel, which show bright and dark text of any of them; where such a projection is all
-    white or black, each of its frames is searched by itself.
+    The first frame is searched, and every other is glanced at: it is searched if something appears on it that may be
+    text, and places where text stands are read again where they look otherwise (see :mod:`deidra.app.detect.stack`).
+    One frame is held in memory at a time.
 
     Raises:
         InputError: the pixels cannot be decoded.
@@ -34,57 +33,47 @@ def dicom_text(dataset: FileDataset, locator: TextLocator) -> list[FrameText]:
         return []
     frames = Frames(dataset)
     search = _Search(dataset, frames, locator)
-    step = max(1, -(-frames.count // MOST_FRAMES_SEARCHED))
-    for start in range(0, frames.count, step):
-        between = range(start + 1, min(start + step, frames.count))
-        search.frame(start)
-        if len(between) == 1:
-            search.frame(between[0])
-        elif between:
-            search.together(between)
-    return merge_frames(search.found, frames.count)
+    for index in range(frames.count):
+        search.frame(index)
+    return search.text()
 
 
 class _Search:
     """Collects the text of one image's frames."""
 
     def __init__(self, dataset: FileDataset, frames: Frames, locator: TextLocator) -> None:
-        self.found: list[FrameText] = []
         self._dataset = dataset
         self._frames = frames
         self._locator = locator
-        self._seen: set[bytes] = set()
+        self._spots = Spots(locator)
+        self._watch = Watch(locator.suspects)
+        self._seen: dict[bytes, int] = {}
+        self._size = 0, 0
 
     def frame(self, index: int) -> None:
-        """Search one frame, unless an equal one was searched."""
+        """Search a frame or glance at it, unless an equal one was there before."""
         values = self._frames.frame(index).values
         digest = hashlib.sha256(np.ascontiguousarray(values).tobytes()).digest()
-        if digest in self._seen:
+        earlier = self._seen.setdefault(digest, index)
+        if earlier != index:
+            self._spots.repeated(index, earlier)
             return
-        self._seen.add(digest)
+        if self._frames.count <= MOST_SEARCHED or self._watch.appears(values):
+            self._spots.found(index, self._locator.lines(self._pictures(index, values)), values)
+        else:
+            self._spots.glanced(index, values, renderings(self._dataset, values)[0])
+        self._size = values.shape[1], values.shape[0]
+
+    def _pictures(self, index: int, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
         pictures = renderings(self._dataset, values)
         if self._dataset.get("PhotometricInterpretation") == "PALETTE COLOR":
             # Equal colours of two indices would hide what stands in the indices themselves.
             pictures += renderings(self._dataset, self._frames.stored(index))
-        self._add(index, pictures)
+        return pictures
 
-    def together(self, indices: range) -> None:
-        """Search several frames on their projections, or one by one where those show nothing."""
-        highest = lowest = self._frames.frame(indices[0]).values
-        for index in indices[1:]:
-            values = self._frames.frame(index).values
-            highest, lowest = np.maximum(highest, values), np.minimum(lowest, values)
-        pictures = [renderings(self._dataset, projection) for projection in (highest, lowest)]
-        if any(p[0].std() < _BLANK_PROJECTION for p in pictures):
-            for index in indices:
-                self.frame(index)
-            return
-        for picture in pictures:
-            self._add(None, picture)
-
-    def _add(self, index: int | None, pictures: list[NDArray[np.uint8]]) -> None:
-        height, width = pictures[0].shape[:2]
-        self.found.append(FrameText(index, width, height, tuple(self._locator.lines(pictures))))
+    def text(self) -> list[FrameText]:
+        """What was found."""
+        return self._spots.text(self._frames.count, *self._size)
 
 
 def page_text(pages: Pages, locator: TextLocator) -> list[FrameText]:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deidra.app.detect.agents import AGENTS, UNREADABLE, Agent
+from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.boxes import Located, Sighting, together
-from deidra.app.domain.geometry import bounding_box, iou
-from deidra.app.domain.model import Evidence, FrameText, TextLine
+from deidra.app.domain.geometry import bounding_box, intersection_area
+from deidra.app.domain.model import Evidence, TextLine
 from deidra.models.registry import verified_path
-from deidra.models.text_detector import PPOCRDetector, TextDetector
+from deidra.models.text_detector import DetectedBox, PPOCRDetector, TextDetector
 from deidra.models.text_reader import PPOCRReader, Reading, TesseractReader, crop
 from deidra.models.variational_detector import VariationalDetector
 
 Image = NDArray[np.uint8]
 _MAKERS: dict[Agent, Callable[[], TextDetector]] = {"deidra-det": VariationalDetector, "ppocr-det": PPOCRDetector}
-_SAME_PLACE = 0.6
 _MOST_REMEMBERED = 2000
 """Readings that are kept; a reading is a few hundred bytes."""
 
@@ -81,6 +79,40 @@ class TextLocator:
         readings = self._read([crop(pictures[place.picture], place.polygon) for place in found])
         return [self._line(place, *pair) for place, pair in zip(found, readings, strict=True)]
 
+    def suspects(self, picture: Image) -> list[DetectedBox]:
+        """What the first detector takes for text on a picture ``(H, W, 3)``: one look, nothing is read.
+
+        Raises:
+            ModelError: a model is missing or damaged.
+        """
+        return self._detectors[0].detect(picture)
+
+    def glance(self, line: TextLine, picture: Image) -> tuple[str, float]:
+        """What the first reader reads in a line's place on a picture, and how sure it is."""
+        (reading,) = self._reader.read([crop(picture, line.polygon)])
+        return reading.text, reading.confidence
+
+    def is_text(self, line: TextLine, picture: Image) -> bool:
+        """Whether the first detector sees text in a line's place on a picture."""
+        left, top, right, bottom = bounding_box(line.polygon)
+        around = 2 * min(right - left, bottom - top)
+        x, y = max(0, left - around), max(0, top - around)
+        part = picture[y : bottom + around, x : right + around]
+        place = (left - x, top - y, right - x, bottom - y)
+        return any(intersection_area(bounding_box(b.polygon), place) > 0 for b in self.suspects(part))
+
+    def reread(self, lines: Sequence[TextLine], picture: Image) -> list[TextLine]:
+        """Lines as they read on another picture on which they stand in the same places."""
+        readings = self._read([crop(picture, line.polygon) for line in lines])
+        return [self._as_read(line, *pair) for line, pair in zip(lines, readings, strict=True)]
+
+    def _as_read(self, line: TextLine, first: Reading, second: Reading | None) -> TextLine:
+        located = (e for e in line.evidence if e.text is None)
+        read = [_read(self._reader.name, first)]
+        if second is not None:
+            read.append(_read(TesseractReader.name, second))
+        return TextLine(line.polygon, first.text, first.char_spans, (*located, *read), line.kind)
+
     def _read(self, crops: list[Image]) -> list[tuple[Reading, Reading | None]]:
         """What both readers say of each crop. Frames of a series repeat their text pixel by pixel: read it once."""
         keys = [hashlib.sha256(repr(c.shape).encode() + c.tobytes()).digest() for c in crops]
@@ -100,61 +132,8 @@ class TextLocator:
 
     def _line(self, place: Located, first: Reading, second: Reading | None) -> TextLine:
         evidence = place.evidence(agent.name for agent in self._detectors)
-        evidence.append(_read(self._reader.name, first))
-        if second is not None:
-            evidence.append(_read(TesseractReader.name, second))
-        return TextLine(place.polygon, first.text, first.char_spans, tuple(evidence), place.kind)
+        return self._as_read(TextLine(place.polygon, "", (), tuple(evidence), place.kind), first, second)
 
 
 def _read(agent: str, reading: Reading) -> Evidence:
     return Evidence(agent, reading.text, None, round(reading.confidence, 4), round(reading.variance, 4), "read")
-
-
-def merge_frames(frames: Iterable[FrameText], total: int) -> list[FrameText]:
-    """Lines that stand in the same place on several frames become one line of all frames.
-
-    Redacting it everywhere is right even when one frame in between hid it. The result holds at most
-    one entry with index None (all frames) and one for each frame with lines of its own.
-    """
-    frames = list(frames)
-    if len(frames) <= 1:
-        return frames if total <= 1 else [FrameText(None, f.width, f.height, f.lines) for f in frames]
-    groups: list[list[tuple[int | None, TextLine]]] = []
-    for frame in frames:
-        for line in frame.lines:
-            group = next((g for g in groups if _same_place(g[0][1], line)), None)
-            if group is None:
-                groups.append([(frame.index, line)])
-            else:
-                group.append((frame.index, line))
-    shared = tuple(_agreed([line for _, line in g]) for g in groups if len(g) > 1 or g[0][0] is None)
-    width, height = frames[0].width, frames[0].height
-    merged = [FrameText(None, width, height, shared)] if shared else []
-    for frame in frames:
-        own = tuple(g[0][1] for g in groups if len(g) == 1 and g[0][0] is not None and g[0][0] == frame.index)
-        if own:
-            merged.append(FrameText(frame.index, width, height, own))
-    return merged or [FrameText(None, width, height, ())]
-
-
-def _agreed(lines: list[TextLine]) -> TextLine:
-    """One line from those in the same place: the best read one, with what each detector said where it was surest.
-
-    What is handwriting or a barcode on one frame must not pass for print because another frame is read better.
-    """
-    best = max(lines, key=_reading_score)
-    located = {e.agent: e for e in best.evidence if e.text is None}
-    for evidence in (e for line in lines for e in line.evidence if e.text is None):
-        if evidence.agent not in located or evidence.score > located[evidence.agent].score:
-            located[evidence.agent] = evidence
-    read = [e for e in best.evidence if e.text is not None]
-    kind = next((line.kind for line in lines if line.kind in UNREADABLE), best.kind)
-    return replace(best, evidence=(*located.values(), *read), kind=kind)
-
-
-def _same_place(a: TextLine, b: TextLine) -> bool:
-    return iou(bounding_box(a.polygon), bounding_box(b.polygon)) >= _SAME_PLACE
-
-
-def _reading_score(line: TextLine) -> float:
-    return max((e.score for e in line.evidence if e.text), default=0.0)

@@ -8,7 +8,6 @@ from deidra.app.decide.policy import Policy
 from deidra.app.decide.verdict import verdict_of
 from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.known import KnownIdentifiers
-from deidra.app.detect.locate import merge_frames
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import Action, FrameText, TextLine, Verdict
@@ -147,57 +146,6 @@ def test_a_word_of_no_list_goes_to_a_curator_when_asked_for(line: Line, frame: F
     (draft,) = drafts(frame(line("Xqzwvobi")), tagger, unknown_words=True)
     assert draft.type is EntityType.PATIENT
     assert verdict_of(draft, Policy()) is Verdict.QUEUE
-
-
-def test_lines_in_the_same_place_become_one_line_of_all_frames(line: Line, frame: Frame) -> None:
-    same = [line("OKONKWO", confidence=0.5 + n / 10, second=None) for n in range(3)]
-    own = line("FRAME 2", top=200)
-    merged = merge_frames([frame(same[0], index=0), frame(same[2], own, index=1), frame(same[1], index=2)], 3)
-    assert [(f.index, [x.text for x in f.lines]) for f in merged] == [(None, ["OKONKWO"]), (1, ["FRAME 2"])]
-    assert merged[0].lines == (same[2],)
-
-
-def test_text_that_changes_between_frames_is_covered_on_all_when_it_stays_in_place(line: Line, frame: Frame) -> None:
-    merged = merge_frames([frame(line("1/30"), index=0), frame(line("2/30"), index=1)], 30)
-    assert [f.index for f in merged] == [None]
-
-
-def test_lines_in_different_places_stay_on_their_frames(line: Line, frame: Frame) -> None:
-    merged = merge_frames([frame(line("A"), index=0), frame(line("B", top=99), index=4)], 5)
-    assert [(f.index, f.lines[0].text) for f in merged] == [(0, "A"), (4, "B")]
-
-
-def test_what_a_projection_shows_counts_for_all_frames(line: Line, frame: Frame) -> None:
-    merged = merge_frames([frame(index=0), frame(line("FLASH"), index=None)], 40)
-    assert [(f.index, len(f.lines)) for f in merged] == [(None, 1)]
-
-
-def test_frames_without_text_give_one_empty_entry(frame: Frame) -> None:
-    merged = merge_frames([frame(index=0), frame(index=1)], 2)
-    assert merged == [FrameText(None, 640, 480, ())]
-
-
-def test_one_frame_of_a_sequence_of_equal_frames_stands_for_all(line: Line, frame: Frame) -> None:
-    assert [f.index for f in merge_frames([frame(line("A"), index=0)], 8)] == [None]
-    assert [f.index for f in merge_frames([frame(line("A"), index=0)], 1)] == [0]
-    assert merge_frames([], 1) == []
-
-
-def test_a_line_of_several_frames_has_the_evidence_of_every_detector_that_saw_it(line: Line, frame: Frame) -> None:
-    seen = line("OKONKWO", confidence=0.5, second=None, located=0.8)
-    read = line("OKONKWO", confidence=0.9, second=None, located=0.7, agents=["deidra-det"])
-    (merged,) = merge_frames([frame(seen, index=0), frame(read, index=1)], 2)
-    (both,) = merged.lines
-    assert {e.agent: e.score for e in both.evidence if e.text is None} == {"deidra-det": 0.8, "ppocr-det": 0.8}
-    assert [e for e in both.evidence if e.text is not None] == [e for e in read.evidence if e.text is not None]
-
-
-@pytest.mark.parametrize("kind", ["handwriting", "barcode"])
-def test_handwriting_of_one_frame_does_not_pass_for_print_of_another(line: Line, frame: Frame, kind: str) -> None:
-    (merged,) = merge_frames(
-        [frame(line("OKONKWO", confidence=0.2, kind=kind), index=0), frame(line("OKONKWO", kind="printed"), index=1)], 2
-    )
-    assert [text.kind for text in merged.lines] == [kind]
 
 
 HAND, CODE = ("handwriting", "handwriting or a signature"), ("barcode", "a barcode")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from pydicom.uid import (
     SegmentationStorage,
 )
 
-from deidra.app.detect import images, locate
+from deidra.app.detect import locate
 from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.images import dicom_text
 from deidra.app.detect.locate import TextLocator
@@ -44,7 +45,7 @@ def sequence(values: NDArray[np.uint8]) -> FileDataset:
 
 
 class BrightSpots:
-    """A locator that calls every bright pixel a line of text; it remembers how often it was asked."""
+    """A locator that calls every bright block a line of text; it remembers how often it was asked."""
 
     def __init__(self, line: Callable[..., TextLine]) -> None:
         self._line = line
@@ -54,26 +55,26 @@ class BrightSpots:
     def lines(self, pictures: Sequence[NDArray[np.uint8]]) -> list[TextLine]:
         self.calls += 1
         self.pictures += pictures
-        rows, columns = np.nonzero(pictures[0][:, :, 0] > 250)
-        return [self._line("TEXT", x, y) for y, x in zip(rows.tolist(), columns.tolist(), strict=True)]
+        return [self._line("TEXT", box.polygon[0][0], box.polygon[0][1]) for box in self.suspects(pictures[0])]
+
+    def suspects(self, picture: NDArray[np.uint8]) -> list[DetectedBox]:
+        count, _, stats, _ = cv2.connectedComponentsWithStats((picture[:, :, 0] > 250).astype(np.uint8))
+        return [DetectedBox(box_polygon(x, y, x + w, y + h), 0.9, 0.0) for x, y, w, h, _ in stats[1:count].tolist()]
+
+    def glance(self, line: TextLine, picture: NDArray[np.uint8]) -> tuple[str, float]:
+        return ("TEXT", 0.9) if self.is_text(line, picture) else ("", 0.0)
+
+    def reread(self, lines: Sequence[TextLine], picture: NDArray[np.uint8]) -> list[TextLine]:
+        return list(lines)
+
+    def is_text(self, line: TextLine, picture: NDArray[np.uint8]) -> bool:
+        left, top, _, _ = bounding_box(line.polygon)
+        return bool(picture[top, left, 0] > 250)
 
 
-class OddPixels:
-    """A locator that calls every pixel of a wanted brightness a line of text."""
-
-    def __init__(self, line: Callable[..., TextLine], wanted: int) -> None:
-        self._line = line
-        self._wanted = wanted
-
-    def lines(self, pictures: Sequence[NDArray[np.uint8]]) -> list[TextLine]:
-        rows, columns = np.nonzero(pictures[0][:, :, 0] == self._wanted)
-        return [self._line("T", x, y) for y, x in zip(rows.tolist(), columns.tolist(), strict=True)]
-
-
-def locates(locator: OddPixels, values: NDArray[np.uint8]) -> set[tuple[int, int]]:
-    """Upper left corners of all lines found on a sequence."""
-    found = dicom_text(sequence(values), locator)
-    return {bounding_box(text.polygon)[:2] for frame in found for text in frame.lines}
+def block(values: NDArray[np.uint8], frame: int, left: int, top: int) -> None:
+    """Puts what :class:`BrightSpots` takes for a line on a frame."""
+    values[frame, top : top + 10, left : left + 24] = 255
 
 
 @pytest.fixture
@@ -83,63 +84,57 @@ def locator(line: Callable[..., TextLine]) -> BrightSpots:
 
 def test_a_single_frame_is_frame_zero(locator: BrightSpots) -> None:
     values = np.zeros((1, 64, 64), np.uint8)
-    values[0, 5, 7] = 255
+    block(values, 0, 7, 5)
     (found,) = dicom_text(sequence(values), locator)
     assert (found.index, found.width, found.height, len(found.lines)) == (0, 64, 64, 1)
 
 
 def test_equal_frames_are_searched_once(locator: BrightSpots) -> None:
     values = np.zeros((5, 64, 64), np.uint8)
-    values[:, 5, 7] = 255
+    for frame in range(5):
+        block(values, frame, 7, 5)
     (found,) = dicom_text(sequence(values), locator)
     assert locator.calls == 1
     assert found.index is None
 
 
-@pytest.fixture
-def most_48(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searching together starts earlier, so that the tests need fewer frames."""
-    monkeypatch.setattr(images, "MOST_FRAMES_SEARCHED", 48)
+def test_text_of_frames_that_come_back_is_covered_wherever_they_do(locator: BrightSpots) -> None:
+    values = np.zeros((6, 64, 64), np.uint8)
+    block(values, 1, 7, 5)
+    values[4] = values[1]
+    assert [(f.index, len(f.lines)) for f in dicom_text(sequence(values), locator)] == [(None, 1)]
 
 
-def test_every_frame_of_a_short_sequence_is_searched(locator: BrightSpots, most_48: None) -> None:
-    # Far apart: what stands at one place on several frames is one finding on all of them.
-    values = np.zeros((48, 160, 320), np.uint8)
-    for number in range(48):
-        values[number, number // 8 * 20, number % 8 * 40] = 255
-    found = dicom_text(sequence(values), locator)
-    assert [f.index for f in found] == list(range(48))
+def noise(seed: int, count: int) -> NDArray[np.uint8]:
+    """Frames of faint noise; a bright pixel keeps them from being stretched."""
+    values = np.random.default_rng(seed).integers(20, 60, (count, 96, 160)).astype(np.uint8)
+    values[:, 0, 0] = 200
+    return values
 
 
-def test_text_that_flashes_up_on_one_frame_of_a_long_sequence_is_found(locator: BrightSpots, most_48: None) -> None:
-    # 146 frames: every fourth is searched, the three in between on their brightest and darkest values.
-    values = np.random.default_rng(1).integers(0, 200, (146, 64, 64)).astype(np.uint8)
-    values[31, 20, 30] = 255
-    found = dicom_text(sequence(values), locator)
-    assert locator.calls == 37 + 36 * 2 + 1
-    assert [f.index for f in found] == [None]
-    assert len(found[0].lines) == 1
-
-
-@pytest.mark.parametrize("count", [2, 12, 13, 47, 48, 49, 60, 96, 97, 145, 200])
-@pytest.mark.parametrize("background", [0, 255])
-def test_no_frame_escapes_the_search_wherever_its_text_flashes_up(
-    line: Callable[..., TextLine], count: int, background: int, most_48: None
-) -> None:
+@pytest.mark.parametrize("count", [2, 3, 4, 9, 60])
+def test_text_that_flashes_up_on_one_frame_is_found_there_and_nowhere_else(locator: BrightSpots, count: int) -> None:
     for place in {0, 1, count // 2, count - 2, count - 1}:
-        values = np.random.default_rng(place).integers(20, 200, (count, 64, 64)).astype(np.uint8)
-        values[place, 20, 30] = 255 - background
-        assert locates(OddPixels(line, 255 - background), values) == {(30, 20)}
+        values = noise(place, count)
+        block(values, place, 40, 33)
+        found = dicom_text(sequence(values), locator)
+        assert [(f.index, [bounding_box(t.polygon)[:2] for t in f.lines]) for f in found] == [(place, [(40, 33)])]
 
 
-def test_frames_whose_projection_shows_nothing_are_searched_one_by_one(locator: BrightSpots) -> None:
-    # One white and one black frame in each group of three: brightest and darkest values are all white and black.
-    values = np.random.default_rng(1).integers(0, 200, (146, 64, 64)).astype(np.uint8)
-    values[1::4] = 249
-    values[2::4] = 0
-    values[31, 20, 30] = 255
+def test_frames_that_show_nothing_new_are_not_searched(locator: BrightSpots) -> None:
+    values = noise(3, 60)
+    for frame in range(60):
+        block(values, frame, 8, 8)
+    block(values, 37, 100, 60)
     found = dicom_text(sequence(values), locator)
-    assert [(f.index, len(f.lines)) for f in found if f.lines] == [(31, 1)]
+    assert locator.calls == 2
+    assert [(f.index, len(f.lines)) for f in found] == [(None, 1), (37, 1)]
+
+
+def test_all_frames_of_a_short_sequence_are_searched(locator: BrightSpots) -> None:
+    values = noise(3, 3)
+    dicom_text(sequence(values), locator)
+    assert locator.calls == 3
 
 
 def test_indices_of_a_palette_are_searched_as_well_as_colours(locator: BrightSpots) -> None:
@@ -173,7 +168,7 @@ def test_masks_and_files_without_pixels_are_not_searched(locator: BrightSpots) -
 
 def test_a_modality_or_single_bits_make_no_mask(locator: BrightSpots) -> None:
     values = np.zeros((1, 64, 64), np.uint8)
-    values[0, 5, 7] = 1
+    values[0, 5:15, 7:31] = 1
     named = sequence(values * 255)
     named.Modality = "SEG"
     bits = sequence(np.packbits(values, axis=2, bitorder="little"))
