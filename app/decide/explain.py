@@ -63,9 +63,16 @@ def _detectors(policy: Policy) -> Iterator[str]:
     if VARIATIONAL in agents:
         yield (
             f"  Text that nobody can read and that {VARIATIONAL} alone sees is asked about from a "
-            f"probability of {limits.unread_score} on; handwriting that the readers do not agree on and barcodes "
-            "always are."
+            f"probability of {limits.unread_score} on{_alone(policy)}; handwriting that the readers do not agree on "
+            "and barcodes always are."
         )
+
+
+def _alone(policy: Policy) -> str:
+    others = [agent for agent in policy.detect.agents if agent != VARIATIONAL]
+    if not others or policy.thresholds.unread_score <= 0:
+        return ""
+    return f", what {' or '.join(others)} alone sees is not"
 
 
 def _dates(policy: Policy) -> str:

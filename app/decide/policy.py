@@ -177,7 +177,8 @@ class ThresholdSection(_Section):
         ge=0,
         le=1,
         description="text that nobody can read and that deidra-det alone sees is ignored if its probability of being "
-        "text is below this; handwriting and barcodes are always asked about",
+        "text is below this, and what ppocr-det alone sees always, unless this is 0; handwriting and barcodes are "
+        "always asked about",
     )
 
 

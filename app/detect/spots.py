@@ -22,7 +22,7 @@ from deidra.app.domain.model import FrameText, TextLine
 Values = NDArray[np.generic]
 Image = NDArray[np.uint8]
 _SAME_PLACE = 0.6
-_SAME_TEXT = 85.0
+_SAME_TEXT = 75.0
 """Texts this similar (of 100) are one text read twice; digits all count as the same, since counters count."""
 _CHANGED = 0.05
 """Mean change of a place's pixels, as a share of their range, from which it is read again."""

@@ -89,7 +89,9 @@ def test_doubt_never_makes_a_finding_of_what_is_ignored_or_asked_about() -> None
         ((ours(0.499),), 0.4, Verdict.QUEUE),
         ((ours(0.9),), 1.0, Verdict.IGNORE),
         ((ours(0.1), THEIRS), 0.5, Verdict.QUEUE),
-        ((THEIRS,), 1.0, Verdict.QUEUE),
+        ((ours(0.0),), 0.0, Verdict.QUEUE),
+        ((THEIRS,), 0.5, Verdict.IGNORE),
+        ((THEIRS,), 0.0, Verdict.QUEUE),
         ((), 1.0, Verdict.QUEUE),
     ],
 )
@@ -100,7 +102,17 @@ def test_unread_text_is_ignored_only_where_one_detector_alone_hardly_believes_in
     assert verdict_of(draft, policy(unread_score=limit)) is verdict
 
 
+def test_unread_text_that_the_only_detector_sees_is_asked_about() -> None:
+    draft = region(THEIRS, kind=EntityType.UNREAD, score=0.4)
+    assert verdict_of(draft, policy("ppocr-det")) is Verdict.QUEUE
+    assert judged(draft, policy()) == (
+        Verdict.IGNORE,
+        "a rule; only ppocr-det suspects text here, and nobody can read it",
+    )
+
+
 def test_the_limit_is_for_unread_text_alone() -> None:
+    assert verdict_of(region(THEIRS, score=0.3), policy()) is Verdict.QUEUE
     assert verdict_of(region(ours(0.01), score=0.3), policy()) is Verdict.QUEUE
 
 

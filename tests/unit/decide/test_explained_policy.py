@@ -73,9 +73,17 @@ def test_a_wrong_rule_is_refused_with_its_number_and_key(tmp_path: Path, rule: s
             ["few enough"],
         ),
         ("[thresholds]\nboth_agents = false", ["only where deidra-det is right"], ["both detectors"]),
-        ("[thresholds]\nunread_score = 0.3", ["a probability of 0.3 on", "barcodes always are"], []),
+        (
+            "[thresholds]\nunread_score = 0.3",
+            ["a probability of 0.3 on, what ppocr-det alone sees is not", "barcodes always are"],
+            [],
+        ),
         ("[detect]\nagents = ['ppocr-det']", ["for text by ppocr-det."], ["deidra-det", "both detectors", "barcodes"]),
-        ("[detect]\nagents = ['deidra-det']", ["for text by deidra-det.", "where deidra-det is right"], ["both"]),
+        (
+            "[detect]\nagents = ['deidra-det']",
+            ["for text by deidra-det.", "where deidra-det is right"],
+            ["both", "alone sees is not"],
+        ),
     ],
 )
 def test_the_part_of_the_detectors_is_explained(
