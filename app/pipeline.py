@@ -21,12 +21,12 @@ from typing import Any
 import structlog
 
 from deidra.app.decide.policy import Policy
-from deidra.app.domain.model import Asset, AssetStatus, Identifier, Inventory, Verdict
+from deidra.app.domain.model import Asset, AssetStatus, FrameText, Identifier, Inventory, Verdict
 from deidra.app.load.sources import Discovery, discover, walk
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.parallel import Team, team
 from deidra.app.progress import Control, Meter, ProgressSink
-from deidra.app.stages import Loaded, do_stage, start_worker
+from deidra.app.stages import Loaded, detect_stack, do_stage, stacks, start_worker
 from deidra.app.subjects import Subjects
 from deidra.storage import ProjectStore
 from deidra.storage.findings import FindingFilter
@@ -81,7 +81,7 @@ class Pipeline:
             self._each(
                 "load", assets.all(AssetStatus.REGISTERED), group, _no_arguments, self._save_loaded, sink, control
             )
-            self._each("detect", assets.all(AssetStatus.LOADED), group, _no_arguments, self._save_text, sink, control)
+            self._detect(assets.all(AssetStatus.LOADED), group, sink, control)
         self._decide_all(sink, control)
         return summary(self._store, time.monotonic() - started)
 
@@ -140,6 +140,25 @@ class Pipeline:
                 save(asset, result)
             meter.step()
 
+    def _detect(self, assets: Sequence[Asset], group: Team, sink: ProgressSink | None, control: Control | None) -> None:
+        """Detect text, stack by stack: what is said of a slice depends on its stack, so a stack is stored at once."""
+        meter = Meter("detect", len(assets), sink, control)
+        together = stacks(assets)
+        results = group.map(detect_stack, together)
+        for stack in together:
+            meter.checkpoint()
+            found: dict[str, Sequence[FrameText]] = {}
+            held: dict[str, str] = {}
+            for asset, (frames, reason) in zip(stack, next(results), strict=True):
+                if reason:
+                    log.warning("quarantined", stage="detect", asset=asset.id)
+                    held[asset.id] = reason
+                else:
+                    found[asset.id] = frames
+            self._store.assets.save_texts(found, held)
+            for _ in stack:
+                meter.step()
+
     def _save_loaded(self, _asset: Asset, loaded: Loaded) -> None:
         """Store an asset with its patient, and put the patient and all UIDs into the crosswalk."""
         if loaded.uids is None:
@@ -151,9 +170,6 @@ class Pipeline:
         self._store.remember("uid", loaded.uids)
         known = [replace(identifier, patient_key=patient) for identifier in loaded.identifiers]
         self._store.assets.save_loaded(replace(loaded.asset, patient_key=patient), known)
-
-    def _save_text(self, asset: Asset, frames: Any) -> None:
-        self._store.assets.save_text(asset.id, frames)
 
     def _decide_all(self, sink: ProgressSink | None, control: Control | None) -> None:
         self._subjects.find_baselines()

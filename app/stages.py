@@ -8,8 +8,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from pydicom.dataset import FileDataset
 
 from deidra.app.border import guarded
 from deidra.app.decide.policy import Policy
@@ -17,13 +20,13 @@ from deidra.app.decide.surrogates import Surrogates
 from deidra.app.decide.verdict import findings_of
 from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.fields import field_drafts
-from deidra.app.detect.images import dicom_text, page_text
+from deidra.app.detect.images import StackSearch, dicom_text, is_searched, page_text
 from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier
-from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
+from deidra.app.load.dicom import Frames, frame_count, read_dataset, refuse_unsupported, transfer_syntax
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
@@ -34,6 +37,12 @@ from deidra.app.metadata.keys import ProjectKey
 from deidra.models.runtime import share_cores
 
 _NOBODY = Subject("NOBODY", -1)
+MOST_STACKED = 64
+"""Assets that are searched together: work for several processes, and little is lost when a run is killed."""
+_STACKED = (
+    *("SeriesInstanceUID", "Rows", "Columns", "SamplesPerPixel", "PhotometricInterpretation"),
+    *("BitsAllocated", "BitsStored", "PixelRepresentation"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,7 @@ class StageWorker:
                 "frames": frame_count(dataset),
                 "syntax": transfer_syntax(dataset),
                 "dates": event_dates(dataset),
+                "stack": _stack(dataset),
             },
         )
         return Loaded(
@@ -116,6 +126,19 @@ class StageWorker:
             return dicom_text(read_dataset(data), self._locator)
         return page_text(Pages(data, asset.kind), self._locator)
 
+    def detect_stack(self, assets: Sequence[Asset]) -> list[tuple[list[FrameText] | None, str]]:
+        """The same for assets of one image each that are slices of one series; see :func:`stack_of`.
+
+        Of each asset its text and an empty string, or None and the reason to hold it back.
+        """
+        search = StackSearch(self._locator)
+
+        def look(number: int, asset: Asset) -> None:
+            search.frame(number, Frames(read_dataset(read(asset))))
+
+        held = [guarded("detect", asset.id, partial(look, n, asset))[1] for n, asset in enumerate(assets)]
+        return [(None, reason) if reason else ([search.text_of(n)], "") for n, reason in enumerate(held)]
+
     def decide(self, asset: Asset, frames: Sequence[FrameText], subject: Subject) -> list[Finding]:
         """The findings of an asset.
 
@@ -132,6 +155,32 @@ class StageWorker:
             changes = self._engine.process(self._splitter.split(read(asset)), subject).changes
             drafts += field_drafts(changes, self._tagger, self._policy.cut_style(subject.shift_days))
         return findings_of(asset, drafts, self._policy, self._key, self._surrogates, subject.shift_days)
+
+
+def _stack(dataset: FileDataset) -> list[str]:
+    """What images of one frame have in common when they can be searched as a stack; empty: it is none of any."""
+    if not is_searched(dataset) or frame_count(dataset) != 1 or not dataset.get("SeriesInstanceUID"):
+        return []
+    return [str(dataset.get(keyword) or "") for keyword in _STACKED]
+
+
+def stacks(assets: Sequence[Asset]) -> list[list[Asset]]:
+    """Assets whose text is detected together: slices of a series, at most :data:`MOST_STACKED`, others alone.
+
+    Both the stacks and the assets in them keep their order.
+    """
+    made: list[list[Asset]] = []
+    open_: dict[tuple[str, ...], list[Asset]] = {}
+    for asset in assets:
+        key = tuple(asset.info.get("stack") or ())
+        stack = open_.get(key)
+        if stack is None or len(stack) == MOST_STACKED:
+            stack = []
+            made.append(stack)
+            if key:
+                open_[key] = stack
+        stack.append(asset)
+    return made
 
 
 def read(asset: Asset) -> bytes:
@@ -166,6 +215,13 @@ def start_worker(
         log_to(log)
         share_cores(processes)
     _worker[:] = [StageWorker(key, policy, known)]
+
+
+def detect_stack(assets: Sequence[Asset]) -> list[tuple[Any, str]]:
+    """Detect on assets of one stack: the text of each and an empty string, or None and the reason to hold it back."""
+    if len(assets) == 1:
+        return [do_stage("detect", assets[0], ())]
+    return list(_worker[0].detect_stack(assets))
 
 
 def do_stage(stage: str, asset: Asset, arguments: tuple[Any, ...]) -> tuple[Any, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from deidra.app.domain.geometry import as_polygon
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Evidence, FrameText, Identifier, Inventory, TextLine
@@ -67,9 +67,7 @@ class AssetTable:
     def set_status(self, asset_id: str, status: AssetStatus, reason: str = "") -> None:
         """Move an asset on, or into quarantine with a reason that a curator understands."""
         with self._db.begin() as connection:
-            connection.execute(
-                update(schema.assets).where(schema.assets.c.id == asset_id).values(status=status.value, reason=reason)
-            )
+            _set_status(connection, asset_id, status, reason)
 
     def save_loaded(self, asset: Asset, identifiers: Sequence[Identifier]) -> None:
         """Store what the header told, with the identifiers found in it, in one transaction."""
@@ -88,15 +86,21 @@ class AssetTable:
                     ],
                 )
 
-    def save_text(self, asset_id: str, frames: Sequence[FrameText]) -> None:
-        """Store all text located on an asset and mark it detected, in one transaction."""
+    def save_texts(self, found: Mapping[str, Sequence[FrameText]], held: Mapping[str, str]) -> None:
+        """Store all text located on some assets and mark them detected, in one transaction.
+
+        Args:
+            found: by asset, its text.
+            held: by asset that could not be searched, why: it goes into quarantine.
+        """
         with self._db.begin() as connection:
-            connection.execute(delete(schema.frames).where(schema.frames.c.asset_id == asset_id))
-            if frames:
-                connection.execute(insert(schema.frames), [_frame_values(asset_id, frame) for frame in frames])
-            connection.execute(
-                update(schema.assets).where(schema.assets.c.id == asset_id).values(status=AssetStatus.DETECTED.value)
-            )
+            for asset_id, frames in found.items():
+                connection.execute(delete(schema.frames).where(schema.frames.c.asset_id == asset_id))
+                if frames:
+                    connection.execute(insert(schema.frames), [_frame_values(asset_id, frame) for frame in frames])
+                _set_status(connection, asset_id, AssetStatus.DETECTED)
+            for asset_id, reason in held.items():
+                _set_status(connection, asset_id, AssetStatus.QUARANTINED, reason)
 
     def text(self, asset_id: str) -> list[FrameText]:
         """All text located on an asset, frame by frame."""
@@ -153,6 +157,12 @@ class AssetTable:
                 row.asset_id: Output(row.asset_id, row.output, row.status, row.reason)
                 for row in connection.execute(select(schema.outputs))
             }
+
+
+def _set_status(connection: Connection, asset_id: str, status: AssetStatus, reason: str = "") -> None:
+    connection.execute(
+        update(schema.assets).where(schema.assets.c.id == asset_id).values(status=status.value, reason=reason)
+    )
 
 
 def _asset_values(asset: Asset) -> dict[str, Any]:

@@ -22,58 +22,85 @@ MOST_SEARCHED = 3
 def dicom_text(dataset: FileDataset, locator: TextLocator) -> list[FrameText]:
     """All text on a DICOM image, in stored pixel coordinates.
 
-    The first frame is searched, and every other is glanced at: it is searched if something appears on it that may be
-    text, and places where text stands are read again where they look otherwise (see :mod:`deidra.app.detect.stack`).
-    One frame is held in memory at a time.
+    One frame is held in memory at a time; see :class:`StackSearch`.
 
     Raises:
         InputError: the pixels cannot be decoded.
     """
-    if is_mask(dataset) or not frame_count(dataset):
+    if not is_searched(dataset):
         return []
     frames = Frames(dataset)
-    search = _Search(dataset, frames, locator)
+    search = StackSearch(locator, frames.count <= MOST_SEARCHED)
     for index in range(frames.count):
-        search.frame(index)
-    return search.text()
+        search.frame(index, frames, index)
+    return search.text(frames.count)
 
 
-class _Search:
-    """Collects the text of one image's frames."""
+def is_searched(dataset: FileDataset) -> bool:
+    """Whether an image has pixels that can show text."""
+    return bool(frame_count(dataset)) and not is_mask(dataset)
 
-    def __init__(self, dataset: FileDataset, frames: Frames, locator: TextLocator) -> None:
-        self._dataset = dataset
-        self._frames = frames
+
+class StackSearch:
+    """Collects the text of the frames of one image, or of the slices of a series.
+
+    The first frame is searched, and every other is glanced at: it is searched if something appears on it that may be
+    text, and places where text stands are read again where they look otherwise (see :mod:`deidra.app.detect.stack`).
+
+    Args:
+        locator: finds and reads text.
+        every: whether every frame is searched.
+    """
+
+    def __init__(self, locator: TextLocator, every: bool = False) -> None:
         self._locator = locator
+        self._every = every
         self._spots = Spots(locator)
         self._watch = Watch(locator.suspects)
         self._seen: dict[bytes, int] = {}
-        self._size = 0, 0
+        self._sizes: dict[int, tuple[int, int]] = {}
+        self.searched = 0
+        """Frames that were searched; the others were glanced at."""
 
-    def frame(self, index: int) -> None:
-        """Search a frame or glance at it, unless an equal one was there before."""
-        values = self._frames.frame(index).values
-        digest = hashlib.sha256(np.ascontiguousarray(values).tobytes()).digest()
-        earlier = self._seen.setdefault(digest, index)
-        if earlier != index:
-            self._spots.repeated(index, earlier)
-            return
-        if self._frames.count <= MOST_SEARCHED or self._watch.appears(values):
-            self._spots.found(index, self._locator.lines(self._pictures(index, values)), values)
+    def frame(self, number: int, frames: Frames, index: int = 0) -> None:
+        """Look at a frame, unless an equal one was there before.
+
+        Args:
+            number: its number in the stack; numbers rise.
+            frames: the file's frames.
+            index: which of them it is.
+
+        Raises:
+            InputError: the pixels cannot be decoded.
+        """
+        values = frames.frame(index).values
+        self._sizes[number] = values.shape[1], values.shape[0]
+        digest = hashlib.sha256(repr(values.shape).encode() + np.ascontiguousarray(values).tobytes()).digest()
+        earlier = self._seen.setdefault(digest, number)
+        if earlier != number:
+            self._spots.repeated(number, earlier)
+        elif self._every or self._watch.appears(values):
+            self.searched += 1
+            self._spots.found(number, self._locator.lines(_pictures(frames, index, values)), values)
         else:
-            self._spots.glanced(index, values, renderings(self._dataset, values)[0])
-        self._size = values.shape[1], values.shape[0]
+            self._spots.glanced(number, values, renderings(frames.dataset, values)[0])
 
-    def _pictures(self, index: int, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
-        pictures = renderings(self._dataset, values)
-        if self._dataset.get("PhotometricInterpretation") == "PALETTE COLOR":
-            # Equal colours of two indices would hide what stands in the indices themselves.
-            pictures += renderings(self._dataset, self._frames.stored(index))
-        return pictures
+    def text(self, total: int) -> list[FrameText]:
+        """The text of an image of ``total`` frames."""
+        return self._spots.text(total, *self._sizes[max(self._sizes)])
 
-    def text(self) -> list[FrameText]:
-        """What was found."""
-        return self._spots.text(self._frames.count, *self._size)
+    def text_of(self, number: int) -> FrameText:
+        """The text of one slice, as that of an image of one frame."""
+        return FrameText(0, *self._sizes[number], tuple(self._spots.lines(number)))
+
+
+def _pictures(frames: Frames, index: int, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
+    """The renderings of a frame that are searched."""
+    pictures = renderings(frames.dataset, values)
+    if frames.dataset.get("PhotometricInterpretation") == "PALETTE COLOR":
+        # Equal colours of two indices would hide what stands in the indices themselves.
+        pictures += renderings(frames.dataset, frames.stored(index))
+    return pictures
 
 
 def page_text(pages: Pages, locator: TextLocator) -> list[FrameText]:

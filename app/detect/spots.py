@@ -136,6 +136,11 @@ class Spots:
             # It cannot be read here: it may be what stood here before.
             text.frames.add(frame)
 
+    def lines(self, frame: int) -> list[TextLine]:
+        """What stands on one frame, top to bottom."""
+        found = [agreed(text.lines) for spot in self._spots for text in spot.texts if frame in text.frames]
+        return sorted(found, key=lambda line: (line.polygon[0][1], line.polygon[0][0]))
+
     def text(self, total: int, width: int, height: int) -> list[FrameText]:
         """All text of a stack of ``total`` frames.
 

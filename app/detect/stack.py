@@ -94,7 +94,7 @@ class Watch:
 
     def _is_text(self, values: Values, rise: NDArray[np.bool_]) -> bool:
         """Whether the detector sees a box on what has risen; it sees a window with the contrast of the window."""
-        (top, bottom), (left, right) = (_window(rise.any(axis)) for axis in (1, 0))
+        (top, bottom), (left, right) = (_window(np.asarray(rise.any(axis))) for axis in (1, 0))
         for box in self._suspects(stretched(values[top:bottom, left:right])):
             x0, y0, x1, y1 = bounding_box(box.polygon)
             cells = rise[(y0 + top) // CELL : -(-(y1 + top) // CELL), (x0 + left) // CELL : -(-(x1 + left) // CELL)]
@@ -129,7 +129,7 @@ def _in_cells(pixels: Floats) -> Floats:
     height, width = (-(-side // CELL) * CELL for side in pixels.shape)
     # The edge is repeated: a cell that ends behind it counts with what there is of it.
     whole = np.pad(pixels, ((0, height - pixels.shape[0]), (0, width - pixels.shape[1])), "edge")
-    return whole.reshape(height // CELL, CELL, width // CELL, CELL).mean((1, 3), dtype=np.float32)
+    return np.asarray(whole.reshape(height // CELL, CELL, width // CELL, CELL).mean((1, 3)), np.float32)
 
 
 def _around(cells: Floats, reach: int) -> Floats:
@@ -142,7 +142,7 @@ def grouped(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     count, labels, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
     large = np.zeros(count, bool)
     large[1:] = stats[1:, cv2.CC_STAT_AREA] >= min(_LEAST_CELLS, cells.size)
-    return large[labels]
+    return np.asarray(large[labels], np.bool_)
 
 
 def stretched(values: Values) -> Image:

@@ -304,6 +304,11 @@ class Frames:
         InputError: there is no decoder for the transfer syntax, or the pixels are damaged.
     """
 
+    @property
+    def dataset(self) -> FileDataset:
+        """The file whose frames they are."""
+        return self._dataset
+
     def __init__(self, dataset: FileDataset) -> None:
         self._dataset = dataset
         self.count = frame_count(dataset)

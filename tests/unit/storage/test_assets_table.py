@@ -57,10 +57,10 @@ def test_located_text_comes_back_as_it_was_stored(store: ProjectStore, asset: Ma
         "handwriting",
     )
     frames = [FrameText(None, 64, 48, (line,)), FrameText(2, 64, 48, ())]
-    store.assets.save_text("a", frames)
+    store.assets.save_texts({"a": frames}, {})
     assert store.assets.text("a") == frames
     assert store.assets.get("a").status is AssetStatus.DETECTED
-    store.assets.save_text("a", frames[1:])
+    store.assets.save_texts({"a": frames[1:]}, {})
     assert store.assets.text("a") == frames[1:]
 
 
@@ -69,7 +69,7 @@ def test_text_that_was_stored_before_lines_had_a_kind_has_none(
 ) -> None:
     store.assets.add([asset("a")])
     line = TextLine(box_polygon(1, 2, 30, 9), "Jo", ((0.0, 0.5), (0.5, 1.0)), (), "barcode")
-    store.assets.save_text("a", [FrameText(None, 64, 48, (line,))])
+    store.assets.save_texts({"a": [FrameText(None, 64, 48, (line,))]}, {})
     (lines,) = raw.execute("select lines from frames").fetchone()
     older = [{key: value for key, value in entry.items() if key != "kind"} for entry in json.loads(lines)]
     raw.execute("update frames set lines = ?", [json.dumps(older)])
