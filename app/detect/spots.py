@@ -27,6 +27,8 @@ _SAME_TEXT = 75.0
 _CHANGED = 0.05
 """Mean change of a place's pixels, as a share of their range, from which it is read again."""
 _LEAST_CONFIDENCE = 0.5
+_FIRM = 0.8
+_LEAST_LETTERS = 3
 
 
 class Reader(Protocol):
@@ -52,16 +54,20 @@ class _Text:
 
 @dataclass(slots=True)
 class _Spot:
-    """One place. ``looks`` are its pixels on the frame that was last read, which says ``texts[now]``."""
+    """One place. ``looks`` are its pixels on the frame that was last read, which says ``texts[now]``.
+
+    ``gone``: on a later frame it showed no text. Should text appear again, the frame is searched.
+    """
 
     place: tuple[int, int, int, int]
     looks: Values
     texts: list[_Text]
     now: int = 0
+    gone: bool = False
 
     def says(self, line: TextLine, frame: int, looks: Values) -> None:
         """The place was read on a frame."""
-        self.looks = looks
+        self.looks, self.gone = looks, False
         for number, text in enumerate(self.texts):
             if any(_same_text(line.text, known.text) for known in text.lines):
                 text.lines.append(line)
@@ -118,15 +124,17 @@ class Spots:
             looks = _part(values, spot.place)
             if not _differ(spot.looks, looks):
                 spot.texts[spot.now].frames.add(frame)
-            elif picture is not None:
-                self._again(spot, frame, looks, picture)
+            elif picture is not None and not spot.gone:
+                spot.gone = not self._again(spot, frame, looks, picture)
 
-    def _again(self, spot: _Spot, frame: int, looks: Values, picture: Image) -> None:
-        """Read a place that looks otherwise than before."""
+    def _again(self, spot: _Spot, frame: int, looks: Values, picture: Image) -> bool:
+        """Read a place that looks otherwise than before; whether text stands there."""
         text = spot.texts[spot.now]
         line = text.lines[-1]
+        if not _is_firm(line):
+            return False
         read, confidence = self.reader.glance(line, picture)
-        if line.text and _same_text(read, line.text):
+        if _same_text(read, line.text):
             text.frames.add(frame)
             spot.looks = looks
         elif read and confidence >= _LEAST_CONFIDENCE:
@@ -135,6 +143,9 @@ class Spots:
         elif self.reader.is_text(line, picture):
             # It cannot be read here: it may be what stood here before.
             text.frames.add(frame)
+        else:
+            return False
+        return True
 
     def lines(self, frame: int) -> list[TextLine]:
         """What stands on one frame, top to bottom."""
@@ -178,6 +189,13 @@ def agreed(lines: Sequence[TextLine]) -> TextLine:
 
 def _reading_score(line: TextLine) -> float:
     return max((e.score for e in line.evidence if e.text), default=0.0)
+
+
+def _is_firm(line: TextLine) -> bool:
+    """Whether a line is text beyond doubt: anatomy taken for a letter need not be read again on every slice."""
+    surest = max((e.score for e in line.evidence if e.text), default=0.0)
+    letters = sum(char.isalnum() for char in line.text)
+    return line.kind in UNREADABLE or (letters >= _LEAST_LETTERS and surest >= _FIRM)
 
 
 def _part(values: Values, place: tuple[int, int, int, int]) -> Values:
