@@ -143,6 +143,49 @@ def detector(
 
 
 @evaluate.command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
+@click.option("--policy", "name", default="basic", show_default=True, help="Preset or policy file.")
+@click.option("--sets", default=2, show_default=True, type=click.IntRange(0), help="Synthetic sets of 15 DICOM files.")
+@click.option("--seed", default=7, show_default=True, help="Seed of the first set.")
+@click.option("--annotations", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Real images (JSON).")
+@click.option("--real", "roots", multiple=True, type=_FOLDERS, help="Where the real images are; can be repeated.")
+@click.option(
+    "--peers",
+    "python",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A Python that has presidio-image-redactor and an English model of spaCy installed.",
+)
+@click.option("--show-text", is_flag=True, help="Say what missed lines say; of real images this is private data.")
+@JSON
+def pixels(
+    out: Path,
+    name: str,
+    sets: int,
+    seed: int,
+    annotations: Path | None,
+    roots: tuple[Path, ...],
+    python: Path | None,
+    show_text: bool,
+    as_json: bool,
+) -> None:
+    """Find, decide and redact on images of which is known what stands on them; tell what is covered and what is not.
+
+    For the form of annotations see "evaluate detector".
+    """
+    from deidra.app.evaluate.pixels import Plan, measure_pixels, summary
+
+    seeds = tuple(range(seed, seed + sets))
+    plan = Plan(out, load_policy(name), seeds, annotations, roots, python, show_text)
+    result = measure_pixels(plan, Bars("image", 60))
+    if as_json:
+        print_json(result)
+        return
+    for line in summary(result):
+        click.echo(line)
+    click.echo(f"One by one: {out / 'result.html'}")
+
+
+@evaluate.command()
 @_OUT
 @click.option("--images", default=2000, show_default=True, type=click.IntRange(1), help="Synthetic images.")
 @_WORKERS

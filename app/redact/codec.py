@@ -29,6 +29,7 @@ from deidra.app.domain.errors import InputError
 from deidra.app.load.dicom import Frames, whole_number
 from deidra.app.redact.codestream import jpeg_segments
 from deidra.app.redact.jpeg_header import JpegHeader, NotReadable
+from deidra.app.redact.precision import stream_precision
 
 Samples = NDArray[np.generic]
 LOSSLESS = tuple(
@@ -93,6 +94,24 @@ class Codec:
             InputError: it cannot be decoded.
         """
         return np.array(self._frames(stream, self._syntax, self._head).raw(0))
+
+    def words(self, stream: bytes) -> Samples:
+        """A frame as :meth:`raw` gives it, but with all bits of its words, also those that are no part of a sample.
+
+        Raises:
+            InputError: it cannot be decoded.
+        """
+        allocated = int(str(self._head.get("BitsAllocated", 8)))
+        # As if samples filled their words: decoders then neither drop bits nor overwrite them with the sign.
+        full = {"BitsStored": allocated, "HighBit": allocated - 1, "PixelRepresentation": 0}
+        words = np.array(self._frames(stream, self._syntax, {**self._head, **full}).raw(0))
+        if self._head.get("PixelRepresentation") != 1:
+            return words
+        unused = 8 * words.dtype.itemsize - min(
+            stream_precision(stream, self._syntax) or allocated, 8 * words.dtype.itemsize
+        )
+        signed = words.view(np.dtype(f"i{words.dtype.itemsize}"))
+        return np.asarray(np.left_shift(signed, unused) >> unused)
 
     def rgb(self, stream: bytes) -> Samples:
         """A frame with its colours as RGB, ``(H, W)`` or ``(H, W, 3)``, to be written on.

@@ -1,4 +1,6 @@
-"""Covering regions in compressed pixel data, frame by frame: frames without marks keep their bytes.
+"""Covering regions in compressed pixel data, frame by frame: frames in which nothing changes keep their bytes.
+
+Bits around the samples of lossless streams are cleared as well, with marks or without.
 
 Where the transfer syntax can be written exactly it stays; see :mod:`deidra.app.redact.pixels`.
 """
@@ -23,7 +25,8 @@ from pydicom.uid import (
 )
 
 from deidra.app.decide.policy import RedactSection
-from deidra.app.load.dicom import Frames, transfer_syntax, whole_number
+from deidra.app.load.bits import SampleBits
+from deidra.app.load.dicom import Frames, transfer_syntax
 from deidra.app.redact.codec import JPEG2000_FAMILY, LOSSLESS, CannotEncode, Codec, Samples
 from deidra.app.redact.description import LOSSY_JPEG, describe_samples, follow_pixels, keep_lossy_flag
 from deidra.app.redact.jpeg_blocks import is_available
@@ -32,6 +35,7 @@ from deidra.app.redact.jpeg_header import JpegHeader, NotReadable
 from deidra.app.redact.paint import Region, cover_all, marked_frames, regions_of
 from deidra.app.redact.palette import Extent, palette_of
 from deidra.app.redact.plan import Mark
+from deidra.app.redact.precision import stream_precision
 from deidra.app.redact.streams import frames_of, store_frames, store_native
 from deidra.app.redact.written import Way, Written
 
@@ -48,8 +52,16 @@ _ANY_LOSSLESS = (str(JPEGLSLossless), str(RLELossless), _NATIVE)
 _J2K_LOSSLESS = (str(JPEG2000Lossless), *_ANY_LOSSLESS)
 
 
+def may_hide_bits(dataset: FileDataset) -> bool:
+    """Whether lossless streams have room for more than samples; native pixels are cleared elsewhere."""
+    return transfer_syntax(dataset) in LOSSLESS and SampleBits.of(dataset) is not None
+
+
 def redact_encapsulated(dataset: FileDataset, marks: Sequence[Mark], settings: RedactSection) -> Written:
-    """Cover marks in compressed pixel data, in place.
+    """Cover marks in compressed pixel data, in place, and clear bits around the samples of lossless streams.
+
+    Lossy streams keep such bits where nothing is covered: whether a value is too high because it holds more than
+    the sample, or because compression overshot, cannot be told.
 
     Raises:
         InputError: frames cannot be told apart or decoded.
@@ -94,23 +106,25 @@ class _Work:
         self.syntax = transfer_syntax(dataset)
         self._streams = frames_of(dataset)
         self._codec = Codec(dataset, self.syntax)
-        self._mask = 0
         # What has its own words for colours is decoded to RGB if it cannot be kept.
         self._keeps_colours = self.syntax in (*LOSSLESS, *JPEG2000_FAMILY, JPEGLSNearLossless)
         frames = marked_frames(marks, len(self._streams))
         self.marked = {index: found for index in frames if (found := self._regions(index))}
-        if self.marked and self.syntax in LOSSLESS and self._hides_bits():
-            # Old files keep overlays there, which may hold text: every frame is written without them.
-            self._mask = (1 << whole_number(dataset, "BitsStored", 8)) - 1
-            self.marked = {index: self.marked.get(index, []) for index in range(len(self._streams))}
+        self._bits = SampleBits.of(dataset) if self.syntax in LOSSLESS else None
+        # Old files keep overlays there, which may hold text.
+        self._hiding = [index for index, stream in enumerate(self._streams) if self._hides(stream)]
+        self.marked |= {index: [] for index in self._hiding if index not in self.marked}
 
-    def _hides_bits(self) -> bool:
-        """Whether samples have bits above those in use (PS3.5 8.1.1), in any frame."""
-        stored, bits = (whole_number(self._dataset, key, 8) for key in ("BitsStored", "BitsAllocated"))
-        unsigned = whole_number(self._dataset, "PixelRepresentation", 0) == 0
-        if not unsigned or stored >= bits or whole_number(self._dataset, "HighBit", stored - 1) != stored - 1:
+    def _hides(self, stream: bytes) -> bool:
+        """Whether words of a frame hold more than samples (PS3.5 8.1.1)."""
+        if self._bits is None:
             return False
-        return any(int(self._codec.raw(stream).max()) >> stored for stream in self._streams)
+        precision = stream_precision(stream, self.syntax)
+        shorter = precision is not None and precision < int(self._dataset.BitsAllocated)
+        if shorter and (self._bits.lowest or (precision or 0) <= self._bits.stored):
+            # Shorter words hold samples from their lowest bit on, whatever the header says of longer ones.
+            return False
+        return bool(self._bits.hidden(self._codec.words(stream)).any())
 
     def _regions(self, index: int) -> list[tuple[Region, str | None]]:
         return regions_of(self._marks, index, self._columns, self._rows, self._settings)
@@ -124,7 +138,7 @@ class _Work:
 
     def _decoded(self, stream: bytes) -> Samples:
         values = self._codec.raw(stream) if self._keeps_colours else self._codec.rgb(stream)
-        return values & np.asarray(self._mask, values.dtype) if self._mask else values
+        return self._bits.own(values) if self._bits and self._hiding else values
 
     @property
     def _colours(self) -> str:
@@ -144,6 +158,8 @@ class _Work:
         return min(low for low, _ in extents), max(high for _, high in extents)
 
     def _paint(self, values: Samples, index: int) -> None:
+        if not self.marked[index]:
+            return
         palette = palette_of(self._dataset, self._colours, values.dtype, lambda: self._whole(self._extents))
         cover_all(values, self.marked[index], self._settings.fill, palette)
 
@@ -160,7 +176,14 @@ class _Work:
         extent = self._new_extent(new_extents)
         store_frames(self._dataset, streams)
         follow_pixels(self._dataset, extent)
-        return Written(Way.REENCODED)
+        return Written(Way.REENCODED if any(self.marked.values()) else Way.CLEANED, self._cleared)
+
+    @property
+    def _cleared(self) -> str:
+        """What was done to the bits around the samples."""
+        if not self._hiding:
+            return ""
+        return f"bits around the samples cleared in {len(self._hiding)} of {len(self._streams)} frames"
 
     def _new_extent(self, changed: dict[int, Extent]) -> Extent | None:
         """The file's extent after the change; None where the header does not tell it anyway."""
@@ -198,6 +221,7 @@ class _Work:
             store_native(self._dataset, data, dtype)
         follow_pixels(self._dataset, self._whole(extents) if self._codec.samples == 1 else None)
         note = f"{_name(self.syntax)} decoded once, stored as {_NAMES[target]}"
+        note = "; ".join(part for part in (note, self._cleared) if part)
         return Written(Way.DECOMPRESSED if target == _NATIVE else Way.CONVERTED, note, warning)
 
     def _covered(self, index: int) -> Samples:

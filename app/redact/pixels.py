@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pydicom.dataset import FileDataset
 
 from deidra.app.decide.policy import RedactSection
-from deidra.app.load.dicom import is_encapsulated
-from deidra.app.redact.encapsulated import redact_encapsulated
+from deidra.app.load.dicom import frame_count, is_encapsulated
+from deidra.app.redact.encapsulated import may_hide_bits, redact_encapsulated
 from deidra.app.redact.native import redact_native
 from deidra.app.redact.plan import Mark
 from deidra.app.redact.written import Way, Written
@@ -27,6 +27,8 @@ from deidra.app.redact.written import Way, Written
 
 def redact_pixels(dataset: FileDataset, marks: Sequence[Mark], settings: RedactSection) -> Written:
     """Cover marks in the pixel data, in place, and make the header's description follow.
+
+    Bits around the samples of lossless streams are cleared, whether there are marks or not.
 
     Args:
         dataset: a parsed file with pixel data.
@@ -39,7 +41,7 @@ def redact_pixels(dataset: FileDataset, marks: Sequence[Mark], settings: RedactS
     Raises:
         InputError: the pixels cannot be decoded.
     """
-    if not marks or "PixelData" not in dataset:
+    if not frame_count(dataset) or not (marks or may_hide_bits(dataset)):
         return Written(Way.UNCHANGED)
     if is_encapsulated(dataset):
         return redact_encapsulated(dataset, marks, settings)

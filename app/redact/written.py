@@ -12,11 +12,11 @@ class Way(StrEnum):
     UNCHANGED = "unchanged"
     """Every byte is the original's."""
     CLEANED = "cleaned"
-    """The picture is the original's; what hid beside it was taken out."""
+    """The picture is the original's; what hid beside it, or in bits around its samples, was taken out."""
     NATIVE = "native"
     """Changed where it stood, uncompressed."""
     REENCODED = "re-encoded"
-    """Same transfer syntax, without loss; frames without marks keep their bytes."""
+    """Same transfer syntax, without loss; frames in which nothing changes keep their bytes."""
     BLOCKS = "jpeg-blocks"
     """Same transfer syntax, lossy JPEG: every coefficient outside the marked blocks is the original's."""
     CONVERTED = "converted"
@@ -31,7 +31,7 @@ class Written:
 
     Args:
         way: what became of the pixel data.
-        note: what was done, where the transfer syntax changed by design.
+        note: what else was done: a change of the transfer syntax by design, bits that were cleared.
         warning: why the transfer syntax could not be kept although it should have been; empty when it was.
     """
 
