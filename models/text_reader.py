@@ -59,6 +59,8 @@ class PPOCRReader:
     HEIGHT = 48
     BATCH = 8
     LEAST_WIDTH = 48
+    STEP = 32
+    """Pixels; widths are padded to multiples of it."""
 
     @functools.cached_property
     def _alphabet(self) -> list[str]:
@@ -66,14 +68,22 @@ class PPOCRReader:
         return ["", *metadata["character"].splitlines(), " "]
 
     def read(self, crops: Sequence[Image]) -> list[Reading]:
-        """Read ``(H, W, 3)`` RGB crops; the answers come in the same order."""
+        """Read ``(H, W, 3)`` RGB crops; the answers come in the same order.
+
+        What a crop says does not depend on the others: each is padded by its own width, and only crops that are equally
+        wide then share a batch.
+        """
         widths = [max(self.LEAST_WIDTH, round(self.HEIGHT * c.shape[1] / c.shape[0])) for c in crops]
         answers: list[Reading | None] = [None] * len(crops)
-        # Crops of like width share a batch, so that little of it is padding.
-        order = sorted(range(len(crops)), key=lambda i: widths[i])
-        for start in range(0, len(order), self.BATCH):
-            indices = order[start : start + self.BATCH]
-            widest = max(widths[i] for i in indices)
+        alike: dict[int, list[int]] = {}
+        for index, width in enumerate(widths):
+            alike.setdefault(-(-width // self.STEP) * self.STEP, []).append(index)
+        batches = [
+            (widest, members[start : start + self.BATCH])
+            for widest, members in sorted(alike.items())
+            for start in range(0, len(members), self.BATCH)
+        ]
+        for widest, indices in batches:
             batch = np.zeros((len(indices), 3, self.HEIGHT, widest), np.float32)
             for row, i in enumerate(indices):
                 resized = cv2.resize(crops[i][:, :, ::-1], (widths[i], self.HEIGHT))

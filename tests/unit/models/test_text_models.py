@@ -148,6 +148,18 @@ def test_the_reader_answers_in_the_order_of_its_crops() -> None:
     assert all(r.confidence > 0.8 for r in readings[:3])
 
 
+def test_what_a_crop_says_does_not_depend_on_what_else_is_read() -> None:
+    reader = PPOCRReader()
+    crops = [
+        printed(text) for text in ("03/21/2024 14:35", "MI 0.9", "OKONKWO, ADA", "EXAMINATION OF THE ABDOMEN 120 kV")
+    ]
+    alone = [reader.read([crop])[0] for crop in crops]
+    for others in ([3, 0], [1, 0], [0, 2, 1, 3], [2, 2, 0]):
+        found = reader.read([crops[n] for n in others])
+        assert [r.text for r in found] == [alone[n].text for n in others]
+        assert [r.confidence for r in found] == pytest.approx([alone[n].confidence for n in others], abs=1e-4)
+
+
 def test_reading_nothing_gives_nothing() -> None:
     assert PPOCRReader().read([]) == []
     assert TesseractReader().read([]) in ([], None)
