@@ -83,7 +83,7 @@ class StackSearch:
             self.searched += 1
             self._spots.found(number, self._locator.lines(_pictures(frames, index, values)), values)
         else:
-            self._spots.glanced(number, values, renderings(frames.dataset, values)[0])
+            self._spots.glanced(number, values, lambda: renderings(frames.dataset, values)[0])
 
     def text(self, total: int) -> list[FrameText]:
         """The text of an image of ``total`` frames."""

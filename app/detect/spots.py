@@ -7,7 +7,7 @@ is read again. So a place may say one thing on some frames and another on others
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -65,6 +65,11 @@ class _Spot:
     now: int = 0
     gone: bool = False
 
+    @property
+    def line(self) -> TextLine:
+        """The line that was read there last."""
+        return self.texts[self.now].lines[-1]
+
     def says(self, line: TextLine, frame: int, looks: Values) -> None:
         """The place was read on a frame."""
         self.looks, self.gone = looks, False
@@ -102,13 +107,13 @@ class Spots:
             met.append(spot)
         self._look(frame, values, None, [s for s in self._spots if not any(s is m for m in met)])
 
-    def glanced(self, frame: int, values: Values, picture: Image) -> None:
+    def glanced(self, frame: int, values: Values, picture: Callable[[], Image]) -> None:
         """A frame was not searched: every place is compared with how it looked, and read again if it changed.
 
         Args:
             frame: its number.
             values: its pixels as stored, ``(H, W)`` or ``(H, W, 3)``.
-            picture: the same as a picture ``(H, W, 3)``.
+            picture: gives the same as a picture ``(H, W, 3)``; asked only where something is read again.
         """
         self._look(frame, values, picture, self._spots)
 
@@ -119,20 +124,18 @@ class Spots:
                 if earlier in text.frames:
                     text.frames.add(frame)
 
-    def _look(self, frame: int, values: Values, picture: Image | None, spots: Iterable[_Spot]) -> None:
+    def _look(self, frame: int, values: Values, picture: Callable[[], Image] | None, spots: Iterable[_Spot]) -> None:
         for spot in spots:
             looks = _part(values, spot.place)
             if not _differ(spot.looks, looks):
                 spot.texts[spot.now].frames.add(frame)
             elif picture is not None and not spot.gone:
-                spot.gone = not self._again(spot, frame, looks, picture)
+                spot.gone = not (_is_firm(spot.line) and self._again(spot, frame, looks, picture()))
 
     def _again(self, spot: _Spot, frame: int, looks: Values, picture: Image) -> bool:
         """Read a place that looks otherwise than before; whether text stands there."""
         text = spot.texts[spot.now]
-        line = text.lines[-1]
-        if not _is_firm(line):
-            return False
+        line = spot.line
         read, confidence = self.reader.glance(line, picture)
         if _same_text(read, line.text):
             text.frames.add(frame)

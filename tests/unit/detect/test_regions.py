@@ -208,7 +208,10 @@ def test_unread_text_that_one_detector_hardly_believes_in_is_ignored_but_not_los
     unread = {"text": "xqwz 1", "confidence": 0.3, "second": "|-~ k", "second_confidence": 0.2}
     (weak,) = drafts(frame(line(**unread, agents=["deidra-det"], located=0.49)), tagger)
     (strong,) = drafts(frame(line(**unread, agents=["deidra-det"], located=0.5)), tagger)
-    (other,) = drafts(frame(line(**unread, agents=["ppocr-det"], located=0.49)), tagger)
-    assert [verdict_of(d, Policy()) for d in (weak, strong, other)] == [Verdict.IGNORE, Verdict.QUEUE, Verdict.QUEUE]
-    assert weak.evidence
-    assert weak.type is EntityType.UNREAD
+    (other,) = drafts(frame(line(**unread, agents=["ppocr-det"], located=0.9)), tagger)
+    (both,) = drafts(frame(line(**unread, located=0.49)), tagger)
+    verdicts = [verdict_of(draft, Policy()) for draft in (weak, strong, other, both)]
+    assert verdicts == [Verdict.IGNORE, Verdict.QUEUE, Verdict.IGNORE, Verdict.QUEUE]
+    for ignored in (weak, other):
+        assert ignored.evidence
+        assert ignored.type is EntityType.UNREAD
