@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pydicom
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
@@ -22,7 +21,8 @@ from deidra.app.domain.errors import InputError, KnownError
 from deidra.app.domain.model import AssetKind
 from deidra.app.evaluate.detector_cases import DETECTOR, PPOCR, UNION, bounds
 from deidra.app.evaluate.detector_paint import painted_mask
-from deidra.app.load.dicom import Frames, read_dataset, renderings, whole_number
+from deidra.app.load.bits import own_samples
+from deidra.app.load.dicom import Frames, read_dataset, renderings
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import recognise
 from deidra.app.progress import Meter, ProgressSink
@@ -126,20 +126,12 @@ def pictures(data: bytes, frame: int) -> list[Picture]:
         frames = Frames(dataset)
         if frame >= frames.count:
             raise InputError("The image has fewer frames.")
-        shown = renderings(dataset, _own_bits(dataset, frames.frame(frame).values))
+        shown = renderings(dataset, own_samples(dataset, frames.frame(frame).values))
         palette = dataset.get("PhotometricInterpretation") == "PALETTE COLOR"
         return shown + (renderings(dataset, frames.stored(frame)) if palette else [])
     if kind is AssetKind.UNKNOWN:
         raise InputError(reason)
     return [Pages(data, kind).page(frame)]
-
-
-def _own_bits(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Stored values without the bits above those in use, where they are unsigned."""
-    stored = whole_number(dataset, "BitsStored", 16)
-    if values.dtype.kind != "u" or values.ndim != 2 or stored >= 8 * values.dtype.itemsize:
-        return values
-    return np.asarray(values & np.asarray((1 << stored) - 1, values.dtype))
 
 
 def once(found: Sequence[Sequence[DetectedBox]]) -> list[DetectedBox]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, Identifier
-from deidra.app.load.bits import SampleBits
+from deidra.app.load.bits import own_samples
 from deidra.app.load.dicom import Frames, read_dataset
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import discover
@@ -145,9 +145,8 @@ def _redact(data: bytes, kind: AssetKind, findings: Sequence[Finding], policy: P
         done.cpu["redact"] = _used() - start
         done.way = written.way.value
         unit = unit if written.way is Way.BLOCKS else (1, 1)
-        bits = SampleBits.of(before)
         old, new = Frames(before), Frames(changed)
-        pairs = ((_own(old.frame(i).values, bits), new.frame(i).values) for i in range(old.count))
+        pairs = ((own_samples(before, old.frame(i).values), new.frame(i).values) for i in range(old.count))
     else:
         pages = Pages(data, kind)
         done.way = "page"
@@ -163,11 +162,6 @@ def _redact(data: bytes, kind: AssetKind, findings: Sequence[Finding], policy: P
             _spread(now[region.rows, region.columns][region.mask]) > _EVEN
             for region, _ in regions_of(accepted, index, was.shape[1], was.shape[0], policy.redact)
         )
-
-
-def _own(values: NDArray[np.generic], bits: SampleBits | None) -> NDArray[np.generic]:
-    """Samples without what stands around them, which every release loses."""
-    return bits.own(values) if bits and values.ndim == 2 and values.dtype.kind in "iu" else values
 
 
 def _spread(values: NDArray[Any]) -> float:

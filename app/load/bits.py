@@ -68,6 +68,12 @@ class SampleBits:
         return ((1 << self.stored) - 1) << self.lowest
 
 
+def own_samples(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> NDArray[np.generic]:
+    """A frame's values without what stands in the bits around its samples; colour as it is."""
+    bits = SampleBits.of(dataset) if values.ndim == 2 and values.dtype.kind in "iu" else None
+    return bits.own(values) if bits else values
+
+
 def _unsigned(values: NDArray[np.generic]) -> Words:
     kind = values.dtype
     words: Words = np.ascontiguousarray(values).view(np.dtype(f"{kind.byteorder}u{kind.itemsize}"))
