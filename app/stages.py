@@ -26,8 +26,9 @@ from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier
-from deidra.app.load.dicom import Frames, frame_count, read_dataset, refuse_unsupported, transfer_syntax
+from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
 from deidra.app.load.encoded import Splitter
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to

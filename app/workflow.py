@@ -19,9 +19,11 @@ from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
 from deidra.app.domain.errors import Cancelled, KnownError, StoreError
 from deidra.app.domain.model import Asset, AssetKind
-from deidra.app.load.dicom import Frames, display_picture, read_dataset
+from deidra.app.load.dicom import read_dataset
 from deidra.app.load.encoded import Splitter
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
+from deidra.app.load.pictures import display_picture
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine

@@ -12,8 +12,10 @@ from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.spots import Spots
 from deidra.app.detect.stack import Watch
 from deidra.app.domain.model import FrameText
-from deidra.app.load.dicom import Frames, frame_count, is_mask, renderings
+from deidra.app.load.dicom import frame_count, is_mask
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
+from deidra.app.load.pictures import renderings
 
 MOST_SEARCHED = 3
 """All frames of sequences up to so many are searched: a glance at so few saves nothing."""

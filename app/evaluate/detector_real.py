@@ -22,8 +22,10 @@ from deidra.app.domain.model import AssetKind
 from deidra.app.evaluate.detector_cases import DETECTOR, PPOCR, UNION, bounds
 from deidra.app.evaluate.detector_paint import painted_mask
 from deidra.app.load.bits import own_samples
-from deidra.app.load.dicom import Frames, read_dataset, renderings
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
+from deidra.app.load.pictures import renderings
 from deidra.app.load.sources import recognise
 from deidra.app.progress import Meter, ProgressSink
 from deidra.models.candidates import distinct

@@ -16,7 +16,8 @@ from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, Identifier
 from deidra.app.load.bits import own_samples
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
 from deidra.app.load.sources import discover
 from deidra.app.metadata.engine import Subject

@@ -26,7 +26,8 @@ from pydicom.uid import (
 )
 
 from deidra.app.domain.errors import InputError
-from deidra.app.load.dicom import Frames, whole_number
+from deidra.app.load.dicom import whole_number
+from deidra.app.load.frames import Frames
 from deidra.app.redact.codestream import jpeg_segments
 from deidra.app.redact.jpeg_header import JpegHeader, NotReadable
 from deidra.app.redact.precision import stream_precision

@@ -26,7 +26,8 @@ from pydicom.uid import (
 
 from deidra.app.decide.policy import RedactSection
 from deidra.app.load.bits import SampleBits
-from deidra.app.load.dicom import Frames, transfer_syntax
+from deidra.app.load.dicom import transfer_syntax
+from deidra.app.load.frames import Frames
 from deidra.app.redact.codec import JPEG2000_FAMILY, LOSSLESS, CannotEncode, Codec, Samples
 from deidra.app.redact.description import LOSSY_JPEG, describe_samples, follow_pixels, keep_lossy_flag
 from deidra.app.redact.jpeg_blocks import is_available

@@ -12,7 +12,8 @@ from pydicom.pixels.utils import get_expected_length
 from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box
-from deidra.app.load.dicom import Frames, frame_count, is_encapsulated, whole_number
+from deidra.app.load.dicom import frame_count, is_encapsulated, whole_number
+from deidra.app.load.frames import Frames
 from deidra.app.redact.description import follow_pixels
 from deidra.app.redact.paint import Palette, Region, Samples, cover_all, marked_frames, regions_of
 from deidra.app.redact.palette import palette_of

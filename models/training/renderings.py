@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from deidra.app.load.dicom import equalised, local_contrast, window
+from deidra.app.load.pictures import equalised, local_contrast, window
 from deidra.app.synth.scenes.scene import Scene, contrast
 
 Deep = NDArray[np.uint16]

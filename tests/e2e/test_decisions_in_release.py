@@ -18,7 +18,8 @@ from sample_project import Finished
 
 from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import Asset, AssetKind, DecisionKind, Finding, Verdict
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
 from deidra.app.workflow import Project
 from deidra.ui.main_window import MainWindow

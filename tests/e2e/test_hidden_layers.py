@@ -16,7 +16,8 @@ from pydicom import uid as uids
 from pydicom.dataset import FileDataset
 from pydicom.encaps import encapsulate, generate_frames
 
-from deidra.app.load.dicom import Frames, is_encapsulated, read_dataset
+from deidra.app.load.dicom import is_encapsulated, read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.redact.codec import Codec
 from deidra.app.synth import headers, images
 from deidra.app.synth.encode import add_pixels, to_levels, write

@@ -18,7 +18,8 @@ from pydicom.dataset import FileDataset
 
 from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, TextLine
-from deidra.app.load.dicom import Frames, is_encapsulated, is_mask, read_dataset
+from deidra.app.load.dicom import is_encapsulated, is_mask, read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.workflow import Project, ReleaseSummary, RunSummary
 
 DATA = Path(os.environ.get("DEIDRA_REAL_FILES", Path(__file__).parents[3] / "shared" / "data"))

@@ -20,7 +20,8 @@ from pydicom.uid import HTJ2KLossless, JPEG2000Lossless, JPEGLossless, JPEGLossl
 from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box, box_polygon
-from deidra.app.load.dicom import Frames, frame_count, is_encapsulated, is_mask, read_dataset, transfer_syntax
+from deidra.app.load.dicom import frame_count, is_encapsulated, is_mask, read_dataset, transfer_syntax
+from deidra.app.load.frames import Frames
 from deidra.app.redact.codec import JPEG2000_FAMILY, LOSSLESS
 from deidra.app.redact.description import LOSSY_JPEG
 from deidra.app.redact.jpeg_blocks import is_available

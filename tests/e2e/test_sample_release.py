@@ -18,8 +18,10 @@ from sample_project import Finished
 
 from deidra.app.domain.geometry import bounding_box, intersection_area
 from deidra.app.domain.model import AssetKind, DecisionKind, Finding
-from deidra.app.load.dicom import Frames, display_picture, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
+from deidra.app.load.pictures import display_picture
 from deidra.app.release.manifest import verify
 from deidra.app.workflow import Project
 from deidra.models.text_reader import PPOCRReader

@@ -8,7 +8,8 @@ import pytest
 
 from deidra.app.domain.errors import KnownError
 from deidra.app.evaluate.pixels_truth import annotated, synthetic
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 
 
 def test_synthetic_texts_lie_on_their_frames_and_differ_from_what_is_around_them(tmp_path: Path) -> None:

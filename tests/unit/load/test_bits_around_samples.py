@@ -14,7 +14,9 @@ from pydicom.dataset import FileDataset
 from pydicom.uid import JPEGLSLossless, RLELossless
 
 from deidra.app.load.bits import SampleBits, bit_planes
-from deidra.app.load.dicom import Frames, read_dataset, renderings
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
+from deidra.app.load.pictures import renderings
 
 Make = Callable[..., FileDataset]
 

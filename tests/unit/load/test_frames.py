@@ -22,7 +22,9 @@ from pydicom.uid import (
 )
 
 from deidra.app.domain.errors import InputError
-from deidra.app.load.dicom import Frames, display_picture, read_dataset, renderings
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
+from deidra.app.load.pictures import display_picture, renderings
 
 Make = Callable[..., FileDataset]
 Write = Callable[[FileDataset], bytes]

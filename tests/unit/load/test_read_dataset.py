@@ -25,7 +25,6 @@ from pydicom.uid import (
 from deidra.app.domain.errors import InputError
 from deidra.app.load.dicom import (
     MOST_DEPTH,
-    Frames,
     ensure_meta,
     frame_count,
     is_encapsulated,
@@ -35,6 +34,7 @@ from deidra.app.load.dicom import (
     transfer_syntax,
     whole_number,
 )
+from deidra.app.load.frames import Frames
 
 Make = Callable[..., FileDataset]
 Write = Callable[[FileDataset], bytes]

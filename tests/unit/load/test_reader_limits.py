@@ -38,8 +38,9 @@ from raw_dicom import (
 
 from deidra.app.domain.errors import InputError
 from deidra.app.load import grammar
-from deidra.app.load.dicom import Frames, read_dataset, refuse_unsupported
+from deidra.app.load.dicom import read_dataset, refuse_unsupported
 from deidra.app.load.encoded import EncodedFile, Splitter
+from deidra.app.load.frames import Frames
 
 HUGE = 3 << 30
 INNER = put(0x00081155, b"UI", b"1.2.3.4.77")

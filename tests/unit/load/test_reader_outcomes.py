@@ -39,8 +39,9 @@ from raw_dicom import OPEN, PIXELS, SEQUENCE_END, fragments, head, header, meta,
 from deidra.app.decide.policy import load_policy
 from deidra.app.domain.errors import InputError
 from deidra.app.load import grammar
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
 from deidra.app.load.encoded import Splitter
+from deidra.app.load.frames import Frames
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.redact.header import RedactedFile, redact_dicom

@@ -28,7 +28,8 @@ from pydicom.uid import (
 from deidra.app.decide.policy import RedactSection, load_policy
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.load.bits import SampleBits
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.redact.codec import LOSSLESS, CannotEncode, Codec
 from deidra.app.redact.header import clean_pixels
 from deidra.app.redact.pixels import redact_pixels

@@ -20,7 +20,8 @@ from pydicom.encaps import encapsulate, generate_frames
 from pydicom.uid import JPEG2000Lossless, JPEGBaseline8Bit, JPEGLSLossless
 
 from deidra.app.domain.errors import InputError
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.redact.codestream import clean_stream, strip_comments
 
 Make = Callable[..., FileDataset]

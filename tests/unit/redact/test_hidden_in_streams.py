@@ -16,7 +16,8 @@ from pydicom.uid import UID, ExplicitVRLittleEndian, JPEGBaseline8Bit, RLELossle
 
 from deidra.app.decide.policy import load_policy
 from deidra.app.domain.errors import InputError
-from deidra.app.load.dicom import Frames, frame_count, read_dataset
+from deidra.app.load.dicom import frame_count, read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.redact.codestream import clean_stream

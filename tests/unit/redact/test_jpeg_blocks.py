@@ -19,7 +19,8 @@ from pydicom.uid import JPEGBaseline8Bit, JPEGExtended12Bit
 
 from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.geometry import Box, as_polygon, box_polygon, padded_box
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.redact.jpeg_blocks import CannotTransform, transform
 from deidra.app.redact.jpeg_fill import unit_mask
 from deidra.app.redact.jpeg_header import ZIGZAG, JpegHeader, NotReadable

@@ -15,7 +15,8 @@ from pydicom.uid import ExplicitVRBigEndian, JPEG2000Lossless, JPEGBaseline8Bit,
 
 from deidra.app.decide.policy import Fill, RedactSection, load_policy
 from deidra.app.domain.geometry import box_polygon
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.redact.header import clean_pixels
 from deidra.app.redact.pixels import redact_pixels
 from deidra.app.redact.plan import Mark

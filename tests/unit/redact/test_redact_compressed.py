@@ -35,7 +35,8 @@ from pydicom.uid import (
 from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box, box_polygon
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.redact import codec, encapsulated
 from deidra.app.redact.codec import LOSSLESS, Codec
 from deidra.app.redact.jpeg_header import JpegHeader

@@ -21,7 +21,8 @@ from pydicom.uid import (
 from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box, box_polygon, padded_box
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.redact.native import clear_high_bits, drop_surplus
 from deidra.app.redact.pixels import redact_pixels
 from deidra.app.redact.plan import Mark

@@ -16,7 +16,8 @@ from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import Action, DecisionKind, Finding, Verdict
 from deidra.app.domain.taxonomy import EntityType
-from deidra.app.load.dicom import Frames, read_dataset
+from deidra.app.load.dicom import read_dataset
+from deidra.app.load.frames import Frames
 from deidra.app.metadata.engine import HeaderEngine, Override, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.redact.plan import Mark, applies, kept, marks, overrides

@@ -9,7 +9,7 @@ from pydicom import Dataset
 pytest.importorskip("torch", reason="needs torch and torchvision: pip install deidra[train]")
 pytest.importorskip("torchvision", reason="needs torch and torchvision: pip install deidra[train]")
 
-from deidra.app.load.dicom import equalised, renderings
+from deidra.app.load.pictures import equalised, renderings
 from deidra.app.synth.scenes.scene import Scene, contrast, scene
 from deidra.models.training.data import view
 from deidra.models.training.renderings import DEPTH, as_rendered, grained, stretched
