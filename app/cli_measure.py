@@ -265,6 +265,27 @@ def headers(files: int, python: Path | None, rounds: int, as_json: bool) -> None
         )
 
 
+@bench.command(name="pixels")
+@click.option("--threads", default=1, show_default=True, type=click.IntRange(1), help="Threads of the networks.")
+@JSON
+def pixel_costs(threads: int, as_json: bool) -> None:
+    """Find and read the text of slices, clips and radiographs, in CPU seconds, and of stacks beside single images."""
+    from deidra.app.evaluate.bench_pixels import cost_of_search
+
+    costs = cost_of_search(Bars("case"), threads)
+    if as_json:
+        stacks = {"series_in_slices": costs.series_in_slices, "cine_in_frames": costs.cine_in_frames}
+        print_json({"cases": [asdict(case) for case in costs.cases], **stacks})
+        return
+    for case in costs.cases:
+        click.echo(
+            f"{case.case:<20} {case.images:4} images, {case.searched:3} searched whole: {case.cpu_seconds:7.2f} CPU s, "
+            f"{case.wall_seconds:7.2f} s, {case.peak_mb:5.0f} MB"
+        )
+    click.echo(f"the series costs {costs.series_in_slices:.3f} of its slices one by one")
+    click.echo(f"the cine costs as much as {costs.cine_in_frames:.1f} of its frames")
+
+
 @click.group()
 def synth() -> None:
     """Make synthetic data."""

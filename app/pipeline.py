@@ -21,7 +21,7 @@ from typing import Any
 import structlog
 
 from deidra.app.decide.policy import Policy
-from deidra.app.domain.model import Asset, AssetStatus, FrameText, Identifier, Inventory, Verdict
+from deidra.app.domain.model import Asset, AssetStatus, Identifier, Inventory, LocatedText, Verdict
 from deidra.app.load.sources import Discovery, discover, walk
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.parallel import Team, team
@@ -147,14 +147,14 @@ class Pipeline:
         results = group.map(detect_stack, together)
         for stack in together:
             meter.checkpoint()
-            found: dict[str, Sequence[FrameText]] = {}
+            found: dict[str, LocatedText] = {}
             held: dict[str, str] = {}
-            for asset, (frames, reason) in zip(stack, next(results), strict=True):
+            for asset, (text, reason) in zip(stack, next(results), strict=True):
                 if reason:
                     log.warning("quarantined", stage="detect", asset=asset.id)
                     held[asset.id] = reason
                 else:
-                    found[asset.id] = frames
+                    found[asset.id] = text
             self._store.assets.save_texts(found, held)
             for _ in stack:
                 meter.step()

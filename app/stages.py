@@ -25,7 +25,7 @@ from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
-from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier
+from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier, LocatedText
 from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.frames import Frames
@@ -120,14 +120,14 @@ class StageWorker:
             self._engine.process(self._splitter.split(data), _NOBODY).uids,
         )
 
-    def detect(self, asset: Asset) -> list[FrameText]:
+    def detect(self, asset: Asset) -> LocatedText:
         """Locate and read all text on an asset's frames or pages."""
         data = read(asset)
         if asset.kind is AssetKind.DICOM:
             return dicom_text(read_dataset(data), self._locator)
         return page_text(Pages(data, asset.kind), self._locator)
 
-    def detect_stack(self, assets: Sequence[Asset]) -> list[tuple[list[FrameText] | None, str]]:
+    def detect_stack(self, assets: Sequence[Asset]) -> list[tuple[LocatedText | None, str]]:
         """The same for assets of one image each that are slices of one series; see :func:`stack_of`.
 
         Of each asset its text and an empty string, or None and the reason to hold it back.
@@ -138,7 +138,7 @@ class StageWorker:
             search.frame(number, Frames(read_dataset(read(asset))))
 
         held = [guarded("detect", asset.id, partial(look, n, asset))[1] for n, asset in enumerate(assets)]
-        return [(None, reason) if reason else ([search.text_of(n)], "") for n, reason in enumerate(held)]
+        return [(None, reason) if reason else (search.text_of(n), "") for n, reason in enumerate(held)]
 
     def decide(self, asset: Asset, frames: Sequence[FrameText], subject: Subject) -> list[Finding]:
         """The findings of an asset.

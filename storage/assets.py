@@ -9,7 +9,17 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from deidra.app.domain.geometry import as_polygon
-from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Evidence, FrameText, Identifier, Inventory, TextLine
+from deidra.app.domain.model import (
+    Asset,
+    AssetKind,
+    AssetStatus,
+    Evidence,
+    FrameText,
+    Identifier,
+    Inventory,
+    LocatedText,
+    TextLine,
+)
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import schema
 from deidra.storage.database import Database
@@ -86,18 +96,23 @@ class AssetTable:
                     ],
                 )
 
-    def save_texts(self, found: Mapping[str, Sequence[FrameText]], held: Mapping[str, str]) -> None:
+    def save_texts(self, found: Mapping[str, LocatedText], held: Mapping[str, str]) -> None:
         """Store all text located on some assets and mark them detected, in one transaction.
 
         Args:
-            found: by asset, its text.
+            found: by asset, its text; how much was searched goes to ``info["searched"]``.
             held: by asset that could not be searched, why: it goes into quarantine.
         """
         with self._db.begin() as connection:
-            for asset_id, frames in found.items():
+            known = select(schema.assets.c.id, schema.assets.c.info).where(schema.assets.c.id.in_(list(found)))
+            infos = {row.id: row.info for row in connection.execute(known)}
+            for asset_id, text in found.items():
                 connection.execute(delete(schema.frames).where(schema.frames.c.asset_id == asset_id))
-                if frames:
-                    connection.execute(insert(schema.frames), [_frame_values(asset_id, frame) for frame in frames])
+                if text.frames:
+                    values = [_frame_values(asset_id, frame) for frame in text.frames]
+                    connection.execute(insert(schema.frames), values)
+                info = {**infos[asset_id], "searched": text.searched}
+                connection.execute(update(schema.assets).where(schema.assets.c.id == asset_id).values(info=info))
                 _set_status(connection, asset_id, AssetStatus.DETECTED)
             for asset_id, reason in held.items():
                 _set_status(connection, asset_id, AssetStatus.QUARANTINED, reason)

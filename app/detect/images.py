@@ -11,7 +11,7 @@ from pydicom.dataset import FileDataset
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.spots import Spots
 from deidra.app.detect.stack import Watch
-from deidra.app.domain.model import FrameText
+from deidra.app.domain.model import FrameText, LocatedText
 from deidra.app.load.dicom import frame_count, is_mask
 from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
@@ -21,7 +21,7 @@ MOST_SEARCHED = 3
 """All frames of sequences up to so many are searched: a glance at so few saves nothing."""
 
 
-def dicom_text(dataset: FileDataset, locator: TextLocator) -> list[FrameText]:
+def dicom_text(dataset: FileDataset, locator: TextLocator) -> LocatedText:
     """All text on a DICOM image, in stored pixel coordinates.
 
     One frame is held in memory at a time; see :class:`StackSearch`.
@@ -30,7 +30,7 @@ def dicom_text(dataset: FileDataset, locator: TextLocator) -> list[FrameText]:
         InputError: the pixels cannot be decoded.
     """
     if not is_searched(dataset):
-        return []
+        return LocatedText((), 0)
     frames = Frames(dataset)
     search = StackSearch(locator, frames.count <= MOST_SEARCHED)
     for index in range(frames.count):
@@ -61,8 +61,7 @@ class StackSearch:
         self._watch = Watch(locator.suspects)
         self._seen: dict[bytes, int] = {}
         self._sizes: dict[int, tuple[int, int]] = {}
-        self.searched = 0
-        """Frames that were searched; the others were glanced at."""
+        self._searched: set[int] = set()
 
     def frame(self, number: int, frames: Frames, index: int = 0) -> None:
         """Look at a frame, unless an equal one was there before.
@@ -82,18 +81,19 @@ class StackSearch:
         if earlier != number:
             self._spots.repeated(number, earlier)
         elif self._every or self._watch.appears(values):
-            self.searched += 1
+            self._searched.add(number)
             self._spots.found(number, self._locator.lines(_pictures(frames, index, values)), values)
         else:
             self._spots.glanced(number, values, lambda: renderings(frames.dataset, values)[0])
 
-    def text(self, total: int) -> list[FrameText]:
+    def text(self, total: int) -> LocatedText:
         """The text of an image of ``total`` frames."""
-        return self._spots.text(total, *self._sizes[max(self._sizes)])
+        return LocatedText(tuple(self._spots.text(total, *self._sizes[max(self._sizes)])), len(self._searched))
 
-    def text_of(self, number: int) -> FrameText:
+    def text_of(self, number: int) -> LocatedText:
         """The text of one slice, as that of an image of one frame."""
-        return FrameText(0, *self._sizes[number], tuple(self._spots.lines(number)))
+        text = FrameText(0, *self._sizes[number], tuple(self._spots.lines(number)))
+        return LocatedText((text,), int(number in self._searched))
 
 
 def _pictures(frames: Frames, index: int, values: NDArray[np.generic]) -> list[NDArray[np.uint8]]:
@@ -105,7 +105,7 @@ def _pictures(frames: Frames, index: int, values: NDArray[np.generic]) -> list[N
     return pictures
 
 
-def page_text(pages: Pages, locator: TextLocator) -> list[FrameText]:
+def page_text(pages: Pages, locator: TextLocator) -> LocatedText:
     """All text on a scan, page by page.
 
     Raises:
@@ -116,4 +116,4 @@ def page_text(pages: Pages, locator: TextLocator) -> list[FrameText]:
         picture = pages.page(index)
         height, width = picture.shape[:2]
         found.append(FrameText(index, width, height, tuple(locator.lines([picture]))))
-    return found
+    return LocatedText(tuple(found), pages.count)

@@ -169,6 +169,14 @@ class FrameText:
 
 
 @dataclass(frozen=True, slots=True)
+class LocatedText:
+    """All text located on one asset. ``searched`` of its frames or pages were searched whole, others glanced at."""
+
+    frames: tuple[FrameText, ...]
+    searched: int
+
+
+@dataclass(frozen=True, slots=True)
 class Inventory:
     """What a project holds. ``pages`` counts those of scans; DICOM frames are not among them."""
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from deidra.app.domain.errors import KnownError
 from deidra.app.evaluate.calibrate import uncalibrated
 from deidra.app.evaluate.detector_cases import DETECTOR, PPOCR
+from deidra.app.evaluate.usage import peak_mb
 from deidra.app.progress import Meter, ProgressSink
 from deidra.app.synth.scenes.scene import scene
 from deidra.models.runtime import DEVICE_VARIABLE, THREADS_VARIABLE
@@ -86,16 +87,6 @@ def time_detector(detector: TextDetector, picture: NDArray[np.uint8], rounds: in
         detector.detect(picture)
         best = min(best, (1000 * (time.process_time() - cpu), 1000 * (time.perf_counter() - wall)))
     return round(best[0], 1), round(best[1], 1)
-
-
-def peak_mb() -> float:
-    """Largest memory of this process so far in MB; 0 where the system does not tell."""
-    if sys.platform == "win32":
-        return 0.0
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (2**20 if sys.platform == "darwin" else 2**10), 1)
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, Identifier
+from deidra.app.evaluate.usage import cpu_seconds
 from deidra.app.load.bits import own_samples
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.frames import Frames
@@ -103,13 +103,13 @@ def _load(worker: StageWorker, path: Path) -> _Load:
         kind=found.kind,
         status=AssetStatus.REGISTERED,
     )
-    start = _used()
+    start = cpu_seconds()
     try:
         loaded = worker.load(asset)
     except InputError as error:
         done.refused = str(error)
         return _Load(None, [], done)
-    done.cpu["load"] = _used() - start
+    done.cpu["load"] = cpu_seconds() - start
     known = [replace(one, patient_key=loaded.patient or loaded.patient_id) for one in loaded.identifiers]
     return _Load(loaded.asset, known, done)
 
@@ -119,12 +119,12 @@ def _follow(load: _Load, worker: StageWorker, policy: Policy) -> Done:
     if asset is None:
         return done
     try:
-        start = _used()
+        start = cpu_seconds()
         text = worker.detect(asset)
-        done.cpu["find"] = _used() - start
-        start = _used()
-        findings = worker.decide(asset, text, _NOBODY)
-        done.cpu["decide"] = _used() - start
+        done.cpu["find"] = cpu_seconds() - start
+        start = cpu_seconds()
+        findings = worker.decide(asset, text.frames, _NOBODY)
+        done.cpu["decide"] = cpu_seconds() - start
         done.waiting = sum(f.pending for f in findings if f.polygon is not None)
         done.regions = len(marks(findings, accept_pending=True))
         _redact(Path(asset.path).read_bytes(), asset.kind, findings, policy, done)
@@ -141,9 +141,9 @@ def _redact(data: bytes, kind: AssetKind, findings: Sequence[Finding], policy: P
     if kind is AssetKind.DICOM:
         before, changed = read_dataset(data), read_dataset(data)
         unit = _unit(before)
-        start = _used()
+        start = cpu_seconds()
         written = clean_pixels(changed, findings, policy, accept_pending=True)
-        done.cpu["redact"] = _used() - start
+        done.cpu["redact"] = cpu_seconds() - start
         done.way = written.way.value
         unit = unit if written.way is Way.BLOCKS else (1, 1)
         old, new = Frames(before), Frames(changed)
@@ -198,9 +198,3 @@ def _whole_units(mask: Mask, unit: tuple[int, int]) -> Mask:
     units = padded.reshape(padded.shape[0] // down, down, padded.shape[1] // across, across).any(axis=(1, 3))
     grown = np.kron(units, np.ones((down, across), np.uint8))[:height, :width]
     return np.asarray(cv2.dilate(grown, np.ones((5, 5), np.uint8)) > 0)
-
-
-def _used() -> float:
-    """CPU seconds of this process and its ended children so far."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system

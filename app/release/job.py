@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -104,7 +104,7 @@ class ReleaseJob:
                     outputs.append(Output(asset.id, "", "quarantined", reason))
                 meter.step()
         held = [o for o in outputs if o.status == "quarantined"]
-        facts = self._facts(software, len(held), len(files), decisions)
+        facts = self._facts(software, len(held), len(files), decisions) | _search_facts(assets)
         reasons = Counter(o.reason for o in held)
         reports = write_reports(out, files, facts, types, reasons)
         write_manifest(out, files, facts, reports)
@@ -142,6 +142,13 @@ class ReleaseJob:
             "rescanned": rescanned,
             "decisions": dict(sorted(decisions.items())),
         }
+
+
+def _search_facts(assets: Iterable[Asset]) -> dict[str, int]:
+    """How many frames and pages were looked at, and how many of them were searched whole."""
+    done = [asset.info for asset in assets if "searched" in asset.info]
+    frames = sum(int(info.get("frames", info.get("pages", 0))) for info in done)
+    return {"frames": frames, "frames_searched": sum(int(info["searched"]) for info in done)}
 
 
 def _held_back(asset: Asset, waiting: dict[str, int], pending: Pending) -> str:

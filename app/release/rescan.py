@@ -165,8 +165,8 @@ class Rescanner:
             if kind is AssetKind.DICOM:
                 dataset = read_dataset(data)
                 leak = self._header(dataset, kept)
-                return leak or self._frames(dicom_text(dataset, self._locator), covered, unknown_words=True)
-            return self._frames(page_text(Pages(data, kind), self._locator), covered, unknown_words=False)
+                return leak or self._frames(dicom_text(dataset, self._locator).frames, covered, unknown_words=True)
+            return self._frames(page_text(Pages(data, kind), self._locator).frames, covered, unknown_words=False)
         except InputError:
             return Leak("nothing: the written file cannot be read back", EntityType.UNREAD)
 

@@ -21,7 +21,7 @@ from deidra.app.detect.images import dicom_text
 from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.errors import ModelError
 from deidra.app.domain.geometry import bounding_box, box_polygon, intersection_area
-from deidra.app.domain.model import TextLine
+from deidra.app.domain.model import LocatedText, TextLine
 from deidra.models.registry import registry
 from deidra.models.text_detector import DetectedBox
 
@@ -85,7 +85,7 @@ def locator(line: Callable[..., TextLine]) -> BrightSpots:
 def test_a_single_frame_is_frame_zero(locator: BrightSpots) -> None:
     values = np.zeros((1, 64, 64), np.uint8)
     block(values, 0, 7, 5)
-    (found,) = dicom_text(sequence(values), locator)
+    (found,) = dicom_text(sequence(values), locator).frames
     assert (found.index, found.width, found.height, len(found.lines)) == (0, 64, 64, 1)
 
 
@@ -93,7 +93,7 @@ def test_equal_frames_are_searched_once(locator: BrightSpots) -> None:
     values = np.zeros((5, 64, 64), np.uint8)
     for frame in range(5):
         block(values, frame, 7, 5)
-    (found,) = dicom_text(sequence(values), locator)
+    (found,) = dicom_text(sequence(values), locator).frames
     assert locator.calls == 1
     assert found.index is None
 
@@ -102,7 +102,7 @@ def test_text_of_frames_that_come_back_is_covered_wherever_they_do(locator: Brig
     values = np.zeros((6, 64, 64), np.uint8)
     block(values, 1, 7, 5)
     values[4] = values[1]
-    assert [(f.index, len(f.lines)) for f in dicom_text(sequence(values), locator)] == [(None, 1)]
+    assert [(f.index, len(f.lines)) for f in dicom_text(sequence(values), locator).frames] == [(None, 1)]
 
 
 def noise(seed: int, count: int) -> NDArray[np.uint8]:
@@ -117,7 +117,7 @@ def test_text_that_flashes_up_on_one_frame_is_found_there_and_nowhere_else(locat
     for place in {0, 1, count // 2, count - 2, count - 1}:
         values = noise(place, count)
         block(values, place, 40, 33)
-        found = dicom_text(sequence(values), locator)
+        found = dicom_text(sequence(values), locator).frames
         assert [(f.index, [bounding_box(t.polygon)[:2] for t in f.lines]) for f in found] == [(place, [(40, 33)])]
 
 
@@ -126,7 +126,7 @@ def test_frames_that_show_nothing_new_are_not_searched(locator: BrightSpots) -> 
     for frame in range(60):
         block(values, frame, 8, 8)
     block(values, 37, 100, 60)
-    found = dicom_text(sequence(values), locator)
+    found = dicom_text(sequence(values), locator).frames
     assert locator.calls == 2
     assert [(f.index, len(f.lines)) for f in found] == [(None, 1), (37, 1)]
 
@@ -162,7 +162,7 @@ def test_masks_and_files_without_pixels_are_not_searched(locator: BrightSpots) -
     mask.SegmentSequence = labels.SegmentSequence = [Dataset()]
     empty = sequence(np.full((1, 64, 64), 255, np.uint8))
     del empty.PixelData
-    assert [dicom_text(dataset, locator) for dataset in (mask, labels, empty)] == [[], [], []]
+    assert [dicom_text(dataset, locator) for dataset in (mask, labels, empty)] == [LocatedText((), 0)] * 3
     assert locator.calls == 0
 
 
@@ -176,7 +176,7 @@ def test_a_modality_or_single_bits_make_no_mask(locator: BrightSpots) -> None:
     bits.BitsAllocated = bits.BitsStored = 1
     bits.HighBit = 0
     for dataset in (named, bits):
-        (found,) = dicom_text(dataset, locator)
+        (found,) = dicom_text(dataset, locator).frames
         assert [bounding_box(text.polygon)[:2] for text in found.lines] == [(7, 5)]
 
 

@@ -13,7 +13,7 @@ from PIL import Image
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import box_polygon
-from deidra.app.domain.model import Action, Asset, Finding, Verdict
+from deidra.app.domain.model import Action, Asset, Finding, LocatedText, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.evaluate import pixels_product
 from deidra.app.evaluate.pixels_product import run_product
@@ -38,8 +38,8 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             super().__init__(key, replace_agents(policy), identifiers)
             known.append(len(identifiers))
 
-        def detect(self, _asset: Asset) -> Any:
-            return []
+        def detect(self, _asset: Asset) -> LocatedText:
+            return LocatedText((), 0)
 
         def decide(self, _asset: Asset, _frames: Any, _subject: Any) -> list[Finding]:
             return [FINDING, QUEUED, FIELD]

@@ -190,6 +190,7 @@ def test_a_release_is_complete_verified_and_recorded(
     tmp_path: Path,
 ) -> None:
     good = asset_of(report_file(StudyDescription="Okonkwo"))
+    good = replace(good, info={**good.info, "frames": 87, "searched": 3})
     bad = asset_of(b"x", "b", status=AssetStatus.QUARANTINED, reason="The file is damaged.")
     fill(store, [good, bad], identifiers)
     store.remember("uid", {"1.2.3.4.5678901": "2.25.1"})
@@ -200,6 +201,7 @@ def test_a_release_is_complete_verified_and_recorded(
     assert verify(out) == 3
     manifest = json.loads((out / MANIFEST).read_text("utf-8"))
     assert (manifest["quarantined"], manifest["rescanned"], manifest["policy"]) == (1, 1, "custom")
+    assert (manifest["frames"], manifest["frames_searched"]) == (87, 3)
     assert store.assets.outputs()["a"].output == manifest["files"][0]["path"]
     assert store.assets.outputs()["b"].status == "quarantined"
     for name in files_in(out):
@@ -299,12 +301,14 @@ def test_reports_hold_counts_and_escape_what_they_are_given(tmp_path: Path) -> N
     facts = {
         **{"created": "now", "software": "1", "implementation": "D", "policy": "<script>", "policy_sha256": "00"},
         **{"models": {}, "quarantined": 1, "rescanned": 1, "decisions": {}},
+        **{"frames": 87, "frames_searched": 3},
     }
     names = write_reports(tmp_path, files, facts, TypeCounts(), {"The file is <damaged>.": 1})
     assert names == ["report.html", "report.csv"]
     html = (tmp_path / "report.html").read_text("utf-8")
     assert "<script>" not in html.replace("<script>alert", "")
     assert "&lt;damaged&gt;" in html
+    assert "Frames and pages: 87. Of these 3 were searched whole" in html
     rows = (tmp_path / "report.csv").read_text("utf-8").splitlines()
     assert rows[0] == "path,sha256,asset,kind,pixels,redact,remove"
     assert rows[1].endswith("asset1,dicom,native,1,2")

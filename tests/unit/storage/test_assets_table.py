@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from deidra.app.domain.geometry import box_polygon
-from deidra.app.domain.model import Asset, AssetStatus, Evidence, FrameText, Identifier, TextLine
+from deidra.app.domain.model import Asset, AssetStatus, Evidence, FrameText, Identifier, LocatedText, TextLine
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import ProjectStore
 from deidra.storage.assets import Output
@@ -57,10 +57,11 @@ def test_located_text_comes_back_as_it_was_stored(store: ProjectStore, asset: Ma
         "handwriting",
     )
     frames = [FrameText(None, 64, 48, (line,)), FrameText(2, 64, 48, ())]
-    store.assets.save_texts({"a": frames}, {})
+    store.assets.save_texts({"a": LocatedText(tuple(frames), 2)}, {})
     assert store.assets.text("a") == frames
+    assert store.assets.get("a").info["searched"] == 2
     assert store.assets.get("a").status is AssetStatus.DETECTED
-    store.assets.save_texts({"a": frames[1:]}, {})
+    store.assets.save_texts({"a": LocatedText(tuple(frames[1:]), 1)}, {})
     assert store.assets.text("a") == frames[1:]
 
 
@@ -69,7 +70,7 @@ def test_text_that_was_stored_before_lines_had_a_kind_has_none(
 ) -> None:
     store.assets.add([asset("a")])
     line = TextLine(box_polygon(1, 2, 30, 9), "Jo", ((0.0, 0.5), (0.5, 1.0)), (), "barcode")
-    store.assets.save_texts({"a": [FrameText(None, 64, 48, (line,))]}, {})
+    store.assets.save_texts({"a": LocatedText((FrameText(None, 64, 48, (line,)),), 1)}, {})
     (lines,) = raw.execute("select lines from frames").fetchone()
     older = [{key: value for key, value in entry.items() if key != "kind"} for entry in json.loads(lines)]
     raw.execute("update frames set lines = ?", [json.dumps(older)])

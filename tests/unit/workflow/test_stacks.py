@@ -122,9 +122,10 @@ def test_each_slice_gets_the_text_that_stands_on_it(worker: StageWorker, tmp_pat
     assert len(stacks(loaded)) == 1
     found = worker.detect_stack(loaded)
     assert [reason for _, reason in found] == [""] * 12
-    assert {n for n, (frames, _) in enumerate(found) if frames[0].lines} == texts
-    assert all((f.index, f.width, f.height) == (0, SIZE, SIZE) for frames, _ in found for f in frames)
+    assert {n for n, (text, _) in enumerate(found) if text and text.frames[0].lines} == texts
+    assert all((f.index, f.width, f.height) == (0, SIZE, SIZE) for text, _ in found if text for f in text.frames)
     assert worker._locator.searches <= 1 + len(texts)
+    assert sum(text.searched for text, _ in found if text) == worker._locator.searches
 
 
 def test_a_slice_that_cannot_be_decoded_holds_no_other_back(worker: StageWorker, tmp_path: Path) -> None:
@@ -132,4 +133,4 @@ def test_a_slice_that_cannot_be_decoded_holds_no_other_back(worker: StageWorker,
     Path(made[2].path).write_bytes(b"other content")
     found = worker.detect_stack(made)
     assert [bool(reason) for _, reason in found] == [False, False, True, False]
-    assert [len(frames[0].lines) for frames, reason in found if not reason] == [1, 1, 1]
+    assert [len(text.frames[0].lines) for text, _ in found if text] == [1, 1, 1]
