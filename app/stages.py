@@ -82,7 +82,7 @@ class StageWorker:
         self._engine = HeaderEngine(policy.profile, key)
         self._splitter = Splitter()
         self._surrogates = Surrogates(key)
-        self._locator = TextLocator(policy.detect.agents, policy.detect.second_reader)
+        self._locator = TextLocator(policy.detect.agents, policy.detect.second_reader, policy.detect.screen)
         self._tagger = EntityTagger(KnownIdentifiers(policy.counting(known)), policy.detect.types_off)
 
     def load(self, asset: Asset) -> Loaded:

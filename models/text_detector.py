@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import cv2
 import numpy as np
@@ -37,6 +37,22 @@ class TextDetector(Protocol):
 
     def detect(self, image: Image) -> list[DetectedBox]:
         """Boxes in an ``(H, W, 3)`` RGB image, in no particular order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a detector says of one image: its boxes, and the highest probability of text anywhere, also below them."""
+
+    boxes: list[DetectedBox]
+    highest: float
+
+
+@runtime_checkable
+class ScreeningDetector(TextDetector, Protocol):
+    """A detector that can tell that an image shows no text at all."""
+
+    def look(self, image: Image) -> Look:
+        """Boxes in an ``(H, W, 3)`` RGB image, and the highest probability of text on it."""
 
 
 class PPOCRDetector:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from deidra.models.calibration import Calibration, calibration
 from deidra.models.candidates import KINDS, Boxes, Candidates, distinct, overlaps, quadrilateral
 from deidra.models.runtime import on_cuda, session
-from deidra.models.text_detector import DetectedBox, Image
+from deidra.models.text_detector import DetectedBox, Image, Look
 
 _Answer = tuple[Candidates, NDArray[np.bool_]]
 """Candidates, and which of them an edge of a tile cuts."""
@@ -55,7 +55,16 @@ class VariationalDetector:
 
     def detect(self, image: Image) -> list[DetectedBox]:
         """See :class:`deidra.models.text_detector.TextDetector`; ``variance`` is that of the class probability."""
-        return self._told(self.candidates([image])[0])
+        return self.look(image).boxes
+
+    def look(self, image: Image) -> Look:
+        """See :class:`deidra.models.text_detector.ScreeningDetector`; the probability is calibrated.
+
+        It is at least that of :attr:`LEAST_CANDIDATE`, below which nothing is told apart.
+        """
+        (found,) = self.candidates([image])
+        highest = self._tuned.probability(np.array([found.score.max(initial=self.LEAST_CANDIDATE)]))
+        return Look(self._told(found), float(highest[0]))
 
     def _told(self, found: Candidates) -> list[DetectedBox]:
         keep = np.flatnonzero(found.score >= self._least)

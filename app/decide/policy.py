@@ -142,6 +142,13 @@ class DetectSection(_Section):
         description="detectors that search pictures for text: deidra-det knows its own doubt and tells handwriting and "
         "barcodes apart, ppocr-det is PP-OCR",
     )
+    screen: float = Field(
+        0.02,
+        ge=0,
+        le=1,
+        description="the other detectors look only at pictures on which the first one, if it is deidra-det, sees "
+        "something that is text with at least this probability; 0: at all",
+    )
     second_reader: bool = Field(True, description="read every line with Tesseract as well")
 
     @model_validator(mode="after")

@@ -15,7 +15,7 @@ from deidra.app.detect.boxes import Located, Sighting, together
 from deidra.app.domain.geometry import bounding_box, intersection_area
 from deidra.app.domain.model import Evidence, TextLine
 from deidra.models.registry import verified_path
-from deidra.models.text_detector import DetectedBox, PPOCRDetector, TextDetector
+from deidra.models.text_detector import DetectedBox, PPOCRDetector, ScreeningDetector, TextDetector
 from deidra.models.text_reader import PPOCRReader, Reading, TesseractReader, crop
 from deidra.models.variational_detector import VariationalDetector
 
@@ -41,14 +41,21 @@ class TextLocator:
     Args:
         agents: names of the detectors that search every picture.
         second_reader: whether Tesseract reads every line as well.
+        screen: where the first detector sees nothing that is text with at least this probability (0 to 1), the others
+            do not look.
         detectors: detectors in place of those that are named.
     """
 
     def __init__(
-        self, agents: Sequence[Agent] = AGENTS, second_reader: bool = True, detectors: Sequence[TextDetector] = ()
+        self,
+        agents: Sequence[Agent] = AGENTS,
+        second_reader: bool = True,
+        screen: float = 0.0,
+        detectors: Sequence[TextDetector] = (),
     ) -> None:
         self._agents = agents
         self._given = detectors
+        self._screen = screen
         self._reader = PPOCRReader()
         self._second = TesseractReader() if second_reader else None
         self._memo: dict[bytes, tuple[Reading, Reading | None]] = {}
@@ -67,17 +74,23 @@ class TextLocator:
         Raises:
             ModelError: a model is missing or damaged.
         """
-        found = together(
-            [
-                Sighting(agent.name, number, box)
-                for number, picture in enumerate(pictures)
-                for agent in self._detectors
-                for box in agent.detect(picture)
-            ]
-        )
+        found = together([s for number, picture in enumerate(pictures) for s in self._sightings(number, picture)])
         found.sort(key=lambda place: (place.polygon[0][1], place.polygon[0][0]))
         readings = self._read([crop(pictures[place.picture], place.polygon) for place in found])
         return [self._line(place, *pair) for place, pair in zip(found, readings, strict=True)]
+
+    def _sightings(self, number: int, picture: Image) -> list[Sighting]:
+        """What the detectors see on one picture, if the first does not say that it is empty."""
+        first, *others = self._detectors
+        if isinstance(first, ScreeningDetector):
+            look = first.look(picture)
+            boxes, empty = look.boxes, look.highest < self._screen
+        else:
+            boxes, empty = first.detect(picture), False
+        seen = [Sighting(first.name, number, box) for box in boxes]
+        if not empty:
+            seen += [Sighting(agent.name, number, box) for agent in others for box in agent.detect(picture)]
+        return seen
 
     def suspects(self, picture: Image) -> list[DetectedBox]:
         """What the first detector takes for text on a picture ``(H, W, 3)``: one look, nothing is read.

@@ -53,7 +53,7 @@ def start_maker(setting: MakerSetting) -> None:
         log_to(setting.log_file)
         share_cores(setting.processes)
     policy = setting.policy
-    locator = TextLocator(policy.detect.agents, policy.detect.second_reader)
+    locator = TextLocator(policy.detect.agents, policy.detect.second_reader, policy.detect.screen)
     rescanner = Rescanner(setting.identifiers, setting.uids, policy, locator)
     engine = HeaderEngine(policy.profile, setting.key)
     _maker[:] = [FileMaker(setting.folder, engine, policy, rescanner, setting.accept_pending)]

@@ -154,6 +154,7 @@ def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
         "[detect]\ntypes_off = ['AGE']",
         "[detect]\nunknown_words = false",
         "[detect]\nsecond_reader = false",
+        "[detect]\nscreen = 0.0",
         "[detect]\nagents = ['ppocr-det']",
         "[detect]\nagents = ['ppocr-det', 'deidra-det']",
         "[thresholds]\nauto_score = 0.91",

@@ -23,7 +23,8 @@ from deidra.app.domain.errors import ModelError
 from deidra.app.domain.geometry import bounding_box, box_polygon, intersection_area
 from deidra.app.domain.model import LocatedText, TextLine
 from deidra.models.registry import registry
-from deidra.models.text_detector import DetectedBox
+from deidra.models.text_detector import DetectedBox, Look, PPOCRDetector, ScreeningDetector
+from deidra.models.variational_detector import VariationalDetector
 
 LABEL_MAP = "1.2.840.10008.5.1.4.1.1.66.7"
 """Label Map Segmentation Storage, which older versions of pydicom do not know."""
@@ -228,6 +229,48 @@ def test_a_detector_that_sees_nothing_in_a_line_says_nothing_of_it() -> None:
     assert [e.agent for e in line.evidence] == ["deidra-det", "ppocr-rec"]
     assert line.kind == "handwriting"
     assert line.evidence[0].detail == "handwriting or a signature located here; doubt 1.00 of the observed range"
+
+
+HIGHEST = {0: 0.019, 128: 0.02, 255: 0.9}
+"""By brightness of a picture."""
+
+
+class Screens(Sees):
+    """Sees fixed boxes, and says how likely there is any text on pictures of each brightness."""
+
+    def look(self, image: NDArray[np.uint8]) -> Look:
+        return Look(self.detect(image), HIGHEST[int(image[0, 0, 0])])
+
+
+@pytest.mark.parametrize(("screen", "looks"), [(0.02, 2), (0.0, 3), (0.95, 0)])
+def test_only_pictures_that_may_show_text_are_shown_to_the_other_detectors(screen: float, looks: int) -> None:
+    pictures = [np.full((60, 80, 3), grey, np.uint8) for grey in (0, 128, 255)]
+    ours, theirs = Screens("deidra-det"), Sees("ppocr-det")
+    TextLocator(second_reader=False, screen=screen, detectors=[ours, theirs]).lines(pictures)
+    assert (ours.pictures, theirs.pictures) == (3, looks)
+
+
+def test_a_detector_that_cannot_screen_keeps_no_picture_from_the_others() -> None:
+    first, second = Sees("ppocr-det"), Screens("deidra-det")
+    blank = np.zeros((60, 80, 3), np.uint8)
+    TextLocator(second_reader=False, screen=1.0, detectors=[first, second]).lines([blank])
+    assert (first.pictures, second.pictures) == (1, 1)
+
+
+def test_what_a_screening_detector_tells_of_an_empty_picture_counts_all_the_same() -> None:
+    box = DetectedBox(box_polygon(20, 40, 60, 55), 0.6, 0.02, "printed")
+    locator = TextLocator(second_reader=False, screen=0.02, detectors=[Screens("deidra-det", box), Sees("ppocr-det")])
+    assert len(locator.lines([np.zeros((120, 160, 3), np.uint8)])) == 1
+
+
+def test_the_variational_detector_screens() -> None:
+    detector = VariationalDetector()
+    assert isinstance(detector, ScreeningDetector)
+    assert not isinstance(PPOCRDetector(), ScreeningDetector)
+    empty, text = (detector.look(np.array(picture)) for picture in (Image.new("RGB", (420, 120)), printed("OKONKWO")))
+    assert empty.boxes == []
+    assert empty.highest < 0.02 < 0.9 < text.highest
+    assert text.boxes == detector.detect(np.array(printed("OKONKWO")))
 
 
 def test_detectors_are_made_when_the_first_picture_comes(monkeypatch: pytest.MonkeyPatch) -> None:
