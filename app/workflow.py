@@ -238,7 +238,7 @@ class Project:
         policy = self.policy
         data = _read(asset)
         if asset.kind is not AssetKind.DICOM:
-            covered = marks(findings, accept_pending=True)
+            covered = marks(findings, accept_pending=True, surrogates=policy.redact.surrogates)
             return redact_page(Pages(data, asset.kind).page(index), index, covered, policy.redact)
         dataset = read_dataset(data)
         clean_pixels(dataset, findings, policy, accept_pending=True)

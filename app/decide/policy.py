@@ -215,6 +215,11 @@ class RedactSection(_Section):
         "pixel) or inpaint (drawn on from around the box); lossy JPEG gets one colour a box: for background and "
         "inpaint the mean of what is around",
     )
+    surrogates: bool = Field(
+        False,
+        description="into a box that is redacted a made-up value of the same kind is written, where there is one: the "
+        "same for the same original",
+    )
     shape: Shape = Field(
         Shape.POLYGON, description="sloping text is covered by a sloping rectangle (polygon) or by an upright one (box)"
     )

@@ -63,7 +63,7 @@ def clean_pixels(dataset: FileDataset, findings: Sequence[Finding], policy: Poli
     ensure_meta(dataset)
     if dataset.get("PixelData") and not frame_count(dataset):
         raise InputError("The image's size is missing, so its pixels cannot be searched.", "Export it again.")
-    written = redact_pixels(dataset, marks(findings, accept_pending), policy.redact)
+    written = redact_pixels(dataset, marks(findings, accept_pending, policy.redact.surrogates), policy.redact)
     cleared, cut = clear_high_bits(dataset), drop_surplus(dataset)
     stripped = strip_comments(dataset)
     if (cleared or cut or stripped) and written.way is Way.UNCHANGED:

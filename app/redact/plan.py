@@ -28,12 +28,20 @@ def applies(finding: Finding, accept_pending: bool) -> bool:
     return finding.verdict is Verdict.QUEUE and accept_pending
 
 
-def marks(findings: Iterable[Finding], accept_pending: bool = False) -> list[Mark]:
-    """Regions that are covered, with the surrogate's text where a curator chose to replace."""
+def marks(findings: Iterable[Finding], accept_pending: bool = False, surrogates: bool = False) -> list[Mark]:
+    """Regions that are covered, with the text that is written there.
+
+    Args:
+        findings: the findings of one asset.
+        accept_pending: proposals that wait for a curator are carried out.
+        surrogates: where a proposal is carried out its surrogate is written; else only what a curator chose is.
+    """
     found = []
     for finding in findings:
         if finding.polygon is not None and applies(finding, accept_pending):
-            text = finding.decision_text if finding.decision is DecisionKind.REPLACE else None
+            text = finding.proposal if surrogates and finding.decision is not DecisionKind.BLANK else None
+            if finding.decision is DecisionKind.REPLACE:
+                text = finding.decision_text
             found.append(Mark(finding.polygon, finding.page if finding.frame is None else finding.frame, text))
     return found
 

@@ -118,7 +118,7 @@ class FileMaker:
     def _document(
         self, asset: Asset, original: bytes, findings: Sequence[Finding]
     ) -> tuple[bytes, str, str, Counter[str]]:
-        covered = marks(findings, self._accept_pending)
+        covered = marks(findings, self._accept_pending, self._policy.redact.surrogates)
         data, suffix = write_document(Pages(original, asset.kind), asset.kind, covered, self._policy.redact)
         return data, f"documents/{asset.id}{suffix}", "rendered", Counter({"redact": len(covered)})
 

@@ -164,6 +164,7 @@ def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
         "[thresholds]\ndoubt = 'paper'",
         "[thresholds]\nunread_score = 0.51",
         "[redact]\nfill = 'white'",
+        "[redact]\nsurrogates = true",
         "[redact]\npadding_share = 0.16",
         "[redact]\npadding_least = 3",
         "[risk]\nAGE = 26",

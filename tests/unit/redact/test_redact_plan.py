@@ -80,6 +80,24 @@ def test_marks_cover_what_applies_and_write_only_what_a_curator_chose() -> None:
 
 
 @pytest.mark.parametrize(
+    ("decision", "chosen", "written"),
+    [
+        (None, None, "Doe"),
+        (DecisionKind.ACCEPT, None, "Doe"),
+        (DecisionKind.REPLACE, "Roe", "Roe"),
+        (DecisionKind.BLANK, None, None),
+    ],
+)
+def test_surrogates_are_written_where_the_policy_wants_them(
+    decision: DecisionKind | None, chosen: str | None, written: str | None
+) -> None:
+    finding = replace(REGION, decision=decision, decision_text=chosen)
+    assert marks([finding], surrogates=True) == [Mark(BOX, 0, written)]
+    assert marks([replace(finding, decision=DecisionKind.KEEP)], surrogates=True) == []
+    assert marks([replace(REGION, proposal=None)], surrogates=True) == [Mark(BOX, 0)]
+
+
+@pytest.mark.parametrize(
     ("changes", "expected"),
     [
         ({}, Override(DecisionKind.REPLACE, "CT", "private text cut out", cut=True)),
