@@ -152,7 +152,7 @@ def _edits(
     interpretation: str,
     rgb: bool,
 ) -> _Rows:
-    """New coefficients of all blocks that are covered; of two regions over one block the last counts."""
+    """New coefficients of all covered blocks: of two regions over one block the last counts, but text stays."""
     looks = _looks(header, before, regions, covers, fill, interpretation == "MONOCHROME1")
     canvases: dict[int, Blocks] = {}
     masks: dict[int, NDArray[np.bool_]] = {}
@@ -161,6 +161,7 @@ def _edits(
         canvases[number] = np.zeros((rows, columns, 64), np.int16)
         masks[number] = np.zeros((rows, columns), np.bool_)
         across, down = header.blocks_in_unit(number)
+        written = []
         for (region, text), units, look in zip(regions, covers, looks, strict=True):
             paper, ink = (_as_component(colour, number, rgb) for colour in look)
             blocks = units.repeat(down, 0).repeat(across, 1)[:rows, :columns]
@@ -170,8 +171,11 @@ def _edits(
             canvases[number][blocks] = constant
             if text:
                 plane = _written_plane(header, region, text, paper, ink)
-                coefficients = _coefficients(header, number, plane)[:rows, :columns]
-                canvases[number][blocks] = coefficients[blocks]
+                written.append((blocks, constant, _coefficients(header, number, plane)[:rows, :columns]))
+        for blocks, constant, coefficients in written:
+            # Neighbours may share blocks: none loses its text to another one's empty blocks.
+            inked = blocks & (coefficients != constant).any(2)
+            canvases[number][inked] = coefficients[inked]
     edits: _Rows = {}
     for number, mask in masks.items():
         for row in np.flatnonzero(mask.any(1)):

@@ -17,6 +17,9 @@ from deidra.app.redact.plan import Mark
 
 Samples = NDArray[np.generic]
 
+_TEXT_HEIGHT = 0.78
+"""Share of a box's height that its text had: boxes are drawn around ink and grow by 15 % on each side."""
+
 
 @dataclass(frozen=True, slots=True)
 class Palette:
@@ -114,19 +117,25 @@ def cover(plane: Samples, region: Region, fill: Fill, palette: Palette, text: st
 
 
 def cover_all(plane: Samples, regions: Sequence[tuple[Region, str | None]], fill: Fill, palette: Palette) -> None:
-    """Overwrite all regions of one plane in place; as :func:`cover`, but none is filled from another one's pixels."""
+    """Overwrite all regions of one plane in place; as :func:`cover`, but none is filled from another one's pixels.
+
+    Boxes grow, so neighbours may overlap: all are filled before anything is written.
+    """
     regions = [(region, text) for region, text in regions if region.pixels]
     hidden = np.zeros(plane.shape[:2], np.bool_) if fill is Fill.INPAINT else None
     if hidden is not None:
         for region, _ in regions:
             hidden[region.rows, region.columns] |= region.mask
+    written = []
     for region, text in regions:
         paper = _paper(plane, region.box, fill, palette)
         part = plane[region.rows, region.columns]
         if hidden is None or not inpaint(plane, region.box, region.mask, hidden, not palette.indexed):
             part[region.mask] = paper if plane.ndim == 3 else paper[0]
         if text:
-            _write(part, text, paper, palette)
+            written.append((part, text, paper))
+    for part, text, paper in written:
+        _write(part, text, paper, palette)
 
 
 def _write(part: Samples, text: str, paper: Samples, palette: Palette) -> None:
@@ -161,7 +170,10 @@ def _distance(paper: Samples, other: tuple[float, ...]) -> float:
 
 @functools.lru_cache(maxsize=256)
 def text_mask(text: str, width: int, height: int) -> NDArray[np.bool_]:
-    """``text`` as large as fits into ``(height, width)`` pixels, left aligned; True where there is ink."""
+    """``text`` about as large as what stood there, if it fits into ``(height, width)`` pixels; True where there is ink.
+
+    It is aligned to the left. Boxes are higher than the text that they cover.
+    """
     image = Image.new("L", (width, height))
     draw = ImageDraw.Draw(image)
     size = _largest(lambda s: _fits(draw, text, s, width, height), height)
@@ -173,7 +185,7 @@ def text_mask(text: str, width: int, height: int) -> NDArray[np.bool_]:
 
 def _fits(draw: ImageDraw.ImageDraw, text: str, size: int, width: int, height: int) -> bool:
     left, top, right, bottom = draw.textbbox((0, 0), text, font=ImageFont.load_default(size))
-    return right - left <= width - 2 and bottom - top <= height - 2
+    return right - left <= width - 2 and bottom - top <= max(5, _TEXT_HEIGHT * height)
 
 
 def _largest(fits: Callable[[int], bool], most: int) -> int:

@@ -149,6 +149,21 @@ def test_zigzag_is_that_of_the_standard() -> None:
     assert (np.diff(diagonals) >= 0).all()
 
 
+def test_text_stays_whole_where_the_box_below_overlaps_its_own(make: Make) -> None:
+    values = np.full((96, 256), 90, np.uint8)
+    upper, lower = Mark(box_polygon(8, 8, 240, 48), 0, "Hippolyta"), Mark(box_polygon(8, 40, 240, 88), 0)
+
+    def written(marks: list[Mark]) -> NDArray[np.bool_]:
+        dataset = file_of(make, [jpeg(values)], "MONOCHROME2", JPEGBaseline8Bit)
+        assert redact_pixels(dataset, marks, section(Fill.BLACK)).way is Way.BLOCKS
+        return np.asarray(Frames(read_dataset(to_bytes(dataset))).stored(0) > 128)
+
+    alone, both = written([upper]), written([upper, lower])
+    assert alone[36:48].any()
+    assert np.array_equal(both[:48], alone[:48])
+    assert not both[56:88, 8:240].any()
+
+
 @pytest.mark.parametrize("subsampling", COLOURS)
 def test_sloping_text_is_covered_by_the_units_that_its_rectangle_touches(make: Make, subsampling: int) -> None:
     stream = jpeg(smooth((160, 200, 3)), subsampling=subsampling)

@@ -24,6 +24,7 @@ from deidra.app.domain.geometry import Box, box_polygon, padded_box
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.frames import Frames
 from deidra.app.redact.native import clear_high_bits, drop_surplus
+from deidra.app.redact.paint import Palette, Region, cover, cover_all
 from deidra.app.redact.pixels import redact_pixels
 from deidra.app.redact.plan import Mark
 
@@ -224,6 +225,18 @@ def test_the_background_fill_takes_the_most_frequent_value_of_the_rim(make: Make
     settings_ = RedactSection(fill=Fill.BACKGROUND, padding_share=0, padding_least=0)
     redact_pixels(dataset, [Mark(box_polygon(6, 6, 14, 14), 0)], settings_)
     assert set(dataset.PixelData) == {77}
+
+
+def test_text_stays_whole_where_the_box_below_overlaps_its_own() -> None:
+    plane = np.full((60, 200), 90, np.uint8)
+    palette = Palette((0.0,), (255.0,))
+    upper, lower = Region((10, 5, 190, 30)), Region((10, 26, 190, 50))
+    cover_all(plane, [(upper, "Hippolyta Gray"), (lower, None)], Fill.BLACK, palette)
+    alone = np.full((60, 200), 90, np.uint8)
+    cover(alone, upper, Fill.BLACK, palette, "Hippolyta Gray")
+    assert np.array_equal(plane == 255, alone == 255)
+    assert (alone[26:30] == 255).any()
+    assert (plane[26:50, 10:190][alone[26:50, 10:190] != 255] == 0).all()
 
 
 @pytest.mark.parametrize("photometric", ["MONOCHROME1", "MONOCHROME2", "RGB"])
