@@ -186,6 +186,25 @@ def pixels(
 
 
 @evaluate.command()
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
+@JSON
+def syntaxes(inputs: tuple[Path, ...], out: Path, as_json: bool) -> None:
+    """Cover a box in every DICOM image; tell by transfer syntax what stays as it was and what other programs read."""
+    from deidra.app.evaluate.syntaxes import by_syntax, outcomes, write_syntaxes
+
+    found = list(outcomes(inputs))
+    write_syntaxes(found, out)
+    if as_json:
+        print_json([asdict(outcome) for outcome in found])
+        return
+    for syntax, files, before, ways, outside, inside, after in by_syntax(found):
+        click.echo(f"{syntax}: {files} files ({ways}); same outside {outside}, covered inside {inside}")
+        click.echo(f"  decoded the same by {before}; after by {after}")
+    click.echo(f"held back: {sum(bool(outcome.refused) for outcome in found)}; file by file: {out / 'syntaxes.html'}")
+
+
+@evaluate.command()
 @_OUT
 @click.option("--images", default=2000, show_default=True, type=click.IntRange(1), help="Synthetic images.")
 @_WORKERS

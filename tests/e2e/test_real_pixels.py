@@ -20,8 +20,8 @@ from pydicom.uid import HTJ2KLossless, JPEG2000Lossless, JPEGLossless, JPEGLossl
 from deidra.app.decide.policy import Fill, RedactSection
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import Box, box_polygon
+from deidra.app.evaluate.syntaxes import EXACT, box_of, first_frames, outside_mask
 from deidra.app.load.dicom import frame_count, is_encapsulated, is_mask, read_dataset, transfer_syntax
-from deidra.app.load.frames import Frames
 from deidra.app.redact.codec import JPEG2000_FAMILY, LOSSLESS
 from deidra.app.redact.description import LOSSY_JPEG
 from deidra.app.redact.jpeg_blocks import is_available
@@ -34,11 +34,8 @@ from deidra.app.redact.written import Way
 
 DATA = Path(os.environ.get("DEIDRA_REAL_FILES", Path(__file__).parents[3] / "shared" / "data")) / "dicom"
 FILES = sorted(DATA.glob("[0-9]*")) if DATA.is_dir() else []
-MOST_FRAMES = 12
-"""Frames that are compared; the marked one is among them."""
 NOT_WRITABLE = {"223", "230"}
 """RLE with 32 bits, for which no encoder is here: stored native, with a warning."""
-EXACT = RedactSection(padding_share=0, padding_least=0)
 
 pytestmark = [
     pytest.mark.shared,
@@ -57,17 +54,6 @@ def opened(path: Path) -> tuple[FileDataset, list[NDArray[np.generic]]]:
         pytest.skip(f"not readable: {error}")
 
 
-def first_frames(dataset: FileDataset) -> list[NDArray[np.generic]]:
-    frames = Frames(dataset)
-    return [frames.stored(index).copy() for index in range(min(frames.count, MOST_FRAMES))]
-
-
-def box_of(frame: NDArray[np.generic]) -> Box:
-    height, width = frame.shape[:2]
-    left, top = width // 4, height // 4
-    return left, top, left + max(1, width // 5), top + max(1, height // 9)
-
-
 def streams_of(dataset: FileDataset) -> list[bytes]:
     return list(generate_frames(dataset.PixelData, number_of_frames=frame_count(dataset)))
 
@@ -80,19 +66,6 @@ def expected_way(dataset: FileDataset, number: str) -> set[Way]:
         return {Way.DECOMPRESSED} if number in NOT_WRITABLE else {Way.REENCODED}
     deep = syntax in LOSSY_JPEG and JpegHeader.of(streams_of(dataset)[0]).precision > 8
     return {Way.BLOCKS} if syntax in LOSSY_JPEG and not deep and is_available() else {Way.CONVERTED}
-
-
-def outside_mask(dataset: FileDataset, box: Box, shape: tuple[int, int], way: Way, stream: bytes) -> NDArray[np.bool_]:
-    """Pixels that must be the same: all but the box, in JPEG all but its coded units and a fringe of two pixels."""
-    outside = np.ones(shape, bool)
-    left, top, right, bottom = box
-    if way is Way.BLOCKS:
-        across, down = JpegHeader.of(stream).unit
-        fringe = 2 if across > 8 or down > 8 else 0
-        left, top = left // across * across - fringe, top // down * down - fringe
-        right, bottom = -(-right // across) * across + fringe, -(-bottom // down) * down + fringe
-    outside[max(0, top) : bottom, max(0, left) : right] = False
-    return outside
 
 
 def second_decoding(dataset: FileDataset, stream: bytes) -> NDArray[np.generic] | None:
@@ -131,7 +104,7 @@ def test_a_region_of_a_real_file_is_covered_and_nothing_else_changes(path: Path)
     kept = written.way in (Way.NATIVE, Way.REENCODED, Way.BLOCKS)
     assert (transfer_syntax(again) == syntax) == kept
     stream = streams[marked] if compressed else b""
-    outside = outside_mask(dataset, box, before[0].shape[:2], written.way, stream)
+    outside = outside_mask(box, before[0].shape[:2], written.way, stream)
     for index, (old, new) in enumerate(zip(before, after, strict=True)):
         same = outside if index == marked else np.ones_like(outside)
         np.testing.assert_array_equal(new[same], old[same])
@@ -184,7 +157,7 @@ def test_every_fill_keeps_what_is_outside_on_real_files(number: str, fill: Fill)
     stream = streams_of(dataset)[0] if is_encapsulated(dataset) else b""
     section = RedactSection(fill=fill, padding_share=0, padding_least=0)
     written = redact_pixels(dataset, [Mark(box_polygon(*box), 0)], section)
-    outside = outside_mask(dataset, box, before[0].shape[:2], written.way, stream)
+    outside = outside_mask(box, before[0].shape[:2], written.way, stream)
     after = first_frames(dataset)
     np.testing.assert_array_equal(after[0][outside], before[0][outside])
     assert written.way is Way.CONVERTED or transfer_syntax(dataset) == syntax
