@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from deidra.app.domain.geometry import Polygon, as_polygon
+from deidra.app.domain.geometry import Box, Polygon, as_polygon
 from deidra.models.runtime import session
 
 Image = NDArray[np.uint8]
@@ -41,18 +41,23 @@ class TextDetector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a detector says of one image: its boxes, and the highest probability of text anywhere, also below them."""
+    """What a detector says of one image.
+
+    Args:
+        boxes: what it takes for text.
+        signs: upright bounds of all that may be text at all, the boxes among them, with the probability (0 to 1).
+    """
 
     boxes: list[DetectedBox]
-    highest: float
+    signs: tuple[tuple[Box, float], ...]
 
 
 @runtime_checkable
 class ScreeningDetector(TextDetector, Protocol):
-    """A detector that can tell that an image shows no text at all."""
+    """A detector that also tells of the slightest signs of text."""
 
     def look(self, image: Image) -> Look:
-        """Boxes in an ``(H, W, 3)`` RGB image, and the highest probability of text on it."""
+        """Boxes in an ``(H, W, 3)`` RGB image, and all signs of text on it."""
 
 
 class PPOCRDetector:

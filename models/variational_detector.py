@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from deidra.app.domain.geometry import bounding_box, box_polygon
 from deidra.models.calibration import Calibration, calibration
 from deidra.models.candidates import KINDS, Boxes, Candidates, distinct, overlaps, quadrilateral
 from deidra.models.runtime import on_cuda, session
@@ -58,13 +59,13 @@ class VariationalDetector:
         return self.look(image).boxes
 
     def look(self, image: Image) -> Look:
-        """See :class:`deidra.models.text_detector.ScreeningDetector`; the probability is calibrated.
+        """See :class:`deidra.models.text_detector.ScreeningDetector`; probabilities are calibrated.
 
-        It is at least that of :attr:`LEAST_CANDIDATE`, below which nothing is told apart.
+        Signs are the candidates: of nothing below :attr:`LEAST_CANDIDATE` is told.
         """
         (found,) = self.candidates([image])
-        highest = self._tuned.probability(np.array([found.score.max(initial=self.LEAST_CANDIDATE)]))
-        return Look(self._told(found), float(highest[0]))
+        bounds = [bounding_box(box_polygon(*map(float, box))) for box in found.boxes]
+        return Look(self._told(found), tuple(zip(bounds, self._tuned.probability(found.score).tolist(), strict=True)))
 
     def _told(self, found: Candidates) -> list[DetectedBox]:
         keep = np.flatnonzero(found.score >= self._least)

@@ -146,8 +146,8 @@ class DetectSection(_Section):
         0.02,
         ge=0,
         le=1,
-        description="the other detectors look only at pictures on which the first one, if it is deidra-det, sees "
-        "something that is text with at least this probability; 0: at all",
+        description="of the renderings of a frame, the other detectors see those on which the first one, if it is "
+        "deidra-det, sees something new that is text with at least this probability; 0: all",
     )
     second_reader: bool = Field(True, description="read every line with Tesseract as well")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.boxes import Located, Sighting, together
-from deidra.app.domain.geometry import bounding_box, intersection_area
+from deidra.app.domain.geometry import Box, area, bounding_box, intersection_area
 from deidra.app.domain.model import Evidence, TextLine
 from deidra.models.registry import verified_path
 from deidra.models.text_detector import DetectedBox, PPOCRDetector, ScreeningDetector, TextDetector
@@ -21,6 +21,8 @@ from deidra.models.variational_detector import VariationalDetector
 
 Image = NDArray[np.uint8]
 _MAKERS: dict[Agent, Callable[[], TextDetector]] = {"deidra-det": VariationalDetector, "ppocr-det": PPOCRDetector}
+_TOLD = 0.7
+"""A sign of text of which this share lies in a box has been told of."""
 _MOST_REMEMBERED = 2000
 """Readings that are kept; a reading is a few hundred bytes."""
 
@@ -41,8 +43,8 @@ class TextLocator:
     Args:
         agents: names of the detectors that search every picture.
         second_reader: whether Tesseract reads every line as well.
-        screen: where the first detector sees nothing that is text with at least this probability (0 to 1), the others
-            do not look.
+        screen: the other detectors look at pictures on which the first sees something new that is text with at least
+            this probability (0 to 1); 0: at all pictures.
         detectors: detectors in place of those that are named.
     """
 
@@ -74,23 +76,37 @@ class TextLocator:
         Raises:
             ModelError: a model is missing or damaged.
         """
-        found = together([s for number, picture in enumerate(pictures) for s in self._sightings(number, picture)])
+        found = together(self._sightings(pictures))
         found.sort(key=lambda place: (place.polygon[0][1], place.polygon[0][0]))
         readings = self._read([crop(pictures[place.picture], place.polygon) for place in found])
         return [self._line(place, *pair) for place, pair in zip(found, readings, strict=True)]
 
-    def _sightings(self, number: int, picture: Image) -> list[Sighting]:
-        """What the detectors see on one picture, if the first does not say that it is empty."""
+    def _sightings(self, pictures: Sequence[Image]) -> list[Sighting]:
+        """What the detectors see on renderings of one frame.
+
+        The first sees all of them. The others see those on which it finds a sign of text in a place of which they
+        have not told on an earlier one.
+        """
         first, *others = self._detectors
-        if isinstance(first, ScreeningDetector):
-            look = first.look(picture)
-            boxes, empty = look.boxes, look.highest < self._screen
-        else:
-            boxes, empty = first.detect(picture), False
-        seen = [Sighting(first.name, number, box) for box in boxes]
-        if not empty:
-            seen += [Sighting(agent.name, number, box) for agent in others for box in agent.detect(picture)]
+        seen: list[Sighting] = []
+        told: list[Box] = []
+        for number, picture in enumerate(pictures):
+            boxes, needed = self._look(first, picture, told)
+            seen += [Sighting(first.name, number, box) for box in boxes]
+            if needed:
+                more = [Sighting(agent.name, number, box) for agent in others for box in agent.detect(picture)]
+                told += [bounding_box(sighting.box.polygon) for sighting in more]
+                seen += more
         return seen
+
+    def _look(self, first: TextDetector, picture: Image, told: Sequence[Box]) -> tuple[list[DetectedBox], bool]:
+        """The first detector's boxes on a picture, and whether the others are to see it as well."""
+        if not self._screen or not isinstance(first, ScreeningDetector):
+            return first.detect(picture), True
+        look = first.look(picture)
+        signs = (box for box, probability in look.signs if probability >= self._screen)
+        known = (any(intersection_area(sign, box) >= _TOLD * area(sign) for box in told) for sign in signs)
+        return look.boxes, not all(known)
 
     def suspects(self, picture: Image) -> list[DetectedBox]:
         """What the first detector takes for text on a picture ``(H, W, 3)``: one look, nothing is read.

@@ -20,7 +20,7 @@ from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.images import dicom_text
 from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.errors import ModelError
-from deidra.app.domain.geometry import bounding_box, box_polygon, intersection_area
+from deidra.app.domain.geometry import Box, bounding_box, box_polygon, intersection_area, iou
 from deidra.app.domain.model import LocatedText, TextLine
 from deidra.models.registry import registry
 from deidra.models.text_detector import DetectedBox, Look, PPOCRDetector, ScreeningDetector
@@ -231,27 +231,57 @@ def test_a_detector_that_sees_nothing_in_a_line_says_nothing_of_it() -> None:
     assert line.evidence[0].detail == "handwriting or a signature located here; doubt 1.00 of the observed range"
 
 
-HIGHEST = {0: 0.019, 128: 0.02, 255: 0.9}
-"""By brightness of a picture."""
-
-
 class Screens(Sees):
-    """Sees fixed boxes, and says how likely there is any text on pictures of each brightness."""
+    """Sees fixed boxes, and signs of text as they are given for pictures of each brightness."""
+
+    def __init__(self, name: str, *boxes: DetectedBox, signs: dict[int, list[tuple[Box, float]]]) -> None:
+        super().__init__(name, *boxes)
+        self.signs = signs
 
     def look(self, image: NDArray[np.uint8]) -> Look:
-        return Look(self.detect(image), HIGHEST[int(image[0, 0, 0])])
+        return Look(self.detect(image), tuple(self.signs.get(int(image[0, 0, 0]), ())))
+
+
+PLACE, ELSEWHERE = (20, 20, 60, 32), (20, 40, 60, 52)
 
 
 @pytest.mark.parametrize(("screen", "looks"), [(0.02, 2), (0.0, 3), (0.95, 0)])
 def test_only_pictures_that_may_show_text_are_shown_to_the_other_detectors(screen: float, looks: int) -> None:
     pictures = [np.full((60, 80, 3), grey, np.uint8) for grey in (0, 128, 255)]
-    ours, theirs = Screens("deidra-det"), Sees("ppocr-det")
+    signs = {0: [(PLACE, 0.019)], 128: [(PLACE, 0.001), (ELSEWHERE, 0.02)], 255: [(PLACE, 0.9)]}
+    ours, theirs = Screens("deidra-det", signs=signs), Sees("ppocr-det")
     TextLocator(second_reader=False, screen=screen, detectors=[ours, theirs]).lines(pictures)
     assert (ours.pictures, theirs.pictures) == (3, looks)
 
 
+@pytest.mark.parametrize(
+    ("told", "sign", "looks"),
+    [
+        (PLACE, PLACE, 1),
+        (PLACE, ELSEWHERE, 2),
+        # What lies in a box to seven tenths has been told of.
+        (PLACE, (32, 20, 72, 32), 1),
+        (PLACE, (33, 20, 73, 32), 2),
+    ],
+)
+def test_the_others_look_again_only_where_something_new_appears(told: Box, sign: Box, looks: int) -> None:
+    pictures = [np.full((60, 80, 3), grey, np.uint8) for grey in (0, 128)]
+    ours = Screens("deidra-det", signs={0: [(told, 0.9)], 128: [(told, 0.9), (sign, 0.02)]})
+    theirs = Sees("ppocr-det", DetectedBox(box_polygon(*told), 0.9, 0.01))
+    TextLocator(second_reader=False, screen=0.02, detectors=[ours, theirs]).lines(pictures)
+    assert theirs.pictures == looks
+
+
+def test_the_others_look_again_where_they_have_not_seen_what_the_first_sees() -> None:
+    pictures = [np.full((60, 80, 3), grey, np.uint8) for grey in (0, 128)]
+    ours = Screens("deidra-det", signs={0: [(PLACE, 0.9)], 128: [(PLACE, 0.9)]})
+    theirs = Sees("ppocr-det")
+    TextLocator(second_reader=False, screen=0.02, detectors=[ours, theirs]).lines(pictures)
+    assert theirs.pictures == 2
+
+
 def test_a_detector_that_cannot_screen_keeps_no_picture_from_the_others() -> None:
-    first, second = Sees("ppocr-det"), Screens("deidra-det")
+    first, second = Sees("ppocr-det"), Screens("deidra-det", signs={})
     blank = np.zeros((60, 80, 3), np.uint8)
     TextLocator(second_reader=False, screen=1.0, detectors=[first, second]).lines([blank])
     assert (first.pictures, second.pictures) == (1, 1)
@@ -259,7 +289,8 @@ def test_a_detector_that_cannot_screen_keeps_no_picture_from_the_others() -> Non
 
 def test_what_a_screening_detector_tells_of_an_empty_picture_counts_all_the_same() -> None:
     box = DetectedBox(box_polygon(20, 40, 60, 55), 0.6, 0.02, "printed")
-    locator = TextLocator(second_reader=False, screen=0.02, detectors=[Screens("deidra-det", box), Sees("ppocr-det")])
+    ours = Screens("deidra-det", box, signs={})
+    locator = TextLocator(second_reader=False, screen=0.02, detectors=[ours, Sees("ppocr-det")])
     assert len(locator.lines([np.zeros((120, 160, 3), np.uint8)])) == 1
 
 
@@ -269,8 +300,9 @@ def test_the_variational_detector_screens() -> None:
     assert not isinstance(PPOCRDetector(), ScreeningDetector)
     empty, text = (detector.look(np.array(picture)) for picture in (Image.new("RGB", (420, 120)), printed("OKONKWO")))
     assert empty.boxes == []
-    assert empty.highest < 0.02 < 0.9 < text.highest
+    assert max((p for _, p in empty.signs), default=0) < 0.02 < 0.9 < max(p for _, p in text.signs)
     assert text.boxes == detector.detect(np.array(printed("OKONKWO")))
+    assert all(any(iou(bounding_box(box.polygon), sign) > 0.9 for sign, _ in text.signs) for box in text.boxes)
 
 
 def test_detectors_are_made_when_the_first_picture_comes(monkeypatch: pytest.MonkeyPatch) -> None:
