@@ -76,16 +76,19 @@ class TextLocator:
         Raises:
             ModelError: a model is missing or damaged.
         """
-        found = together(self._sightings(pictures))
+        found = together(self.sightings(pictures))
         found.sort(key=lambda place: (place.polygon[0][1], place.polygon[0][0]))
         readings = self._read([crop(pictures[place.picture], place.polygon) for place in found])
         return [self._line(place, *pair) for place, pair in zip(found, readings, strict=True)]
 
-    def _sightings(self, pictures: Sequence[Image]) -> list[Sighting]:
+    def sightings(self, pictures: Sequence[Image]) -> list[Sighting]:
         """What the detectors see on renderings of one frame.
 
         The first sees all of them. The others see those on which it finds a sign of text in a place of which they
         have not told on an earlier one.
+
+        Raises:
+            ModelError: a model is missing or damaged.
         """
         first, *others = self._detectors
         seen: list[Sighting] = []

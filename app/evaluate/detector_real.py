@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from deidra.app.detect.boxes import Sighting, together
+from deidra.app.decide.policy import DetectSection
+from deidra.app.detect.boxes import together
+from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.errors import InputError, KnownError
 from deidra.app.domain.model import AssetKind
 from deidra.app.evaluate.detector_cases import DETECTOR, PPOCR, UNION, bounds
@@ -29,7 +31,7 @@ from deidra.app.load.pictures import renderings
 from deidra.app.load.sources import recognise
 from deidra.app.progress import Meter, ProgressSink
 from deidra.models.candidates import distinct
-from deidra.models.text_detector import DetectedBox, TextDetector
+from deidra.models.text_detector import DetectedBox, Look, ScreeningDetector, TextDetector
 
 Figures = dict[str, Any]
 Picture = NDArray[np.uint8]
@@ -145,15 +147,40 @@ def once(found: Sequence[Sequence[DetectedBox]]) -> list[DetectedBox]:
     return [boxes[int(index)] for index in kept]
 
 
-def united(found: dict[str, list[list[DetectedBox]]]) -> list[DetectedBox]:
-    """The lines that the product makes of the boxes of several detectors on all renderings."""
-    sightings = [
-        Sighting(name, number, box)
-        for name, on_views in found.items()
-        for number, boxes in enumerate(on_views)
-        for box in boxes
-    ]
-    lines = together(sightings)
+class _Once:
+    """A detector that looks at each picture once, however often it is asked."""
+
+    def __init__(self, detector: TextDetector) -> None:
+        self.name = detector.name
+        self._detector = detector
+        self._looks: dict[int, tuple[Picture, Look]] = {}
+        """By the picture's identity; the picture is kept, so that no other one gets it."""
+
+    def look(self, image: Picture) -> Look:
+        """See :class:`ScreeningDetector`; a detector without screening sees signs everywhere."""
+        if id(image) not in self._looks:
+            detector = self._detector
+            if isinstance(detector, ScreeningDetector):
+                look = detector.look(image)
+            else:
+                look = Look(detector.detect(image), (((0, 0, image.shape[1], image.shape[0]), 1.0),))
+            self._looks[id(image)] = image, look
+        return self._looks[id(image)][1]
+
+    def detect(self, image: Picture) -> list[DetectedBox]:
+        """See :class:`TextDetector`."""
+        return self.look(image).boxes
+
+
+def united(agents: Sequence[TextDetector], views: Sequence[Picture], screen: float) -> list[DetectedBox]:
+    """The lines that the product makes of the boxes of several detectors on all renderings.
+
+    Args:
+        agents: the detectors, in their order.
+        views: the renderings.
+        screen: as in the policy.
+    """
+    lines = together(TextLocator(second_reader=False, screen=screen, detectors=agents).sightings(views))
     return [DetectedBox(line.polygon, max(b.score for b in line.sightings.values()), 0.0, line.kind) for line in lines]
 
 
@@ -199,10 +226,10 @@ def _look(one: Marked, roots: Sequence[Path], agents: dict[str, TextDetector], o
         return None
     if views[0].shape[1::-1] != one.size:
         return None
-    found = {name: [agent.detect(view) for view in views] for name, agent in agents.items()}
-    boxes = {name: once(on_views) for name, on_views in found.items()}
+    seeing = {name: _Once(agent) for name, agent in agents.items()}
+    boxes = {name: once([agent.detect(view) for view in views]) for name, agent in seeing.items()}
     if len(boxes) > 1:
-        boxes[UNION] = united(found)
+        boxes[UNION] = united(list(seeing.values()), views, DetectSection().screen)
     if overlays is not None:
         overlays.mkdir(parents=True, exist_ok=True)
         overlay(views[0], one, boxes).save(overlays / f"{Path(one.name).name}.png")

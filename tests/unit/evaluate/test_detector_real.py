@@ -110,8 +110,20 @@ def test_annotated_pictures_are_measured_and_drawn(tmp_path: Path) -> None:
 
 
 def test_what_two_detectors_see_on_two_renderings_is_one_box_of_their_union() -> None:
-    views = [[box(10, 10, 50, 20)], [box(11, 10, 52, 21)]]
-    both = united({"detector": views, "ppocr": [[box(9, 9, 50, 20)], [box(70, 40, 90, 50)]]})
+    class OnEach(Fixed):
+        """Sees other boxes on a dark picture than on a bright one."""
+
+        def __init__(self, dark: DetectedBox, bright: DetectedBox) -> None:
+            super().__init__()
+            self.on = {0: dark, 255: bright}
+
+        def detect(self, image: np.ndarray) -> list[DetectedBox]:
+            return [self.on[int(image[0, 0, 0])]]
+
+    views = [np.full((60, 100, 3), grey, np.uint8) for grey in (0, 255)]
+    agents = OnEach(box(10, 10, 50, 20), box(11, 10, 52, 21)), OnEach(box(9, 9, 50, 20), box(70, 40, 90, 50))
+    agents[1].name = "ppocr-det"
+    both = united(agents, views, 0.02)
     assert len(both) == 2
     assert seen(marked(), both).false == 2
     assert seen(marked(NAME), both).bare.tolist() == [1.0]
