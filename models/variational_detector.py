@@ -6,7 +6,7 @@ What the network is and how it was trained stands in ``cards/text_detector.md``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from deidra.app.domain.geometry import bounding_box, box_polygon
 from deidra.models.calibration import Calibration, calibration
-from deidra.models.candidates import KINDS, Boxes, Candidates, distinct, overlaps, quadrilateral
+from deidra.models.candidates import Boxes, Candidates, distinct, overlaps
 from deidra.models.runtime import on_cuda, session
 from deidra.models.text_detector import DetectedBox, Image, Look
 
@@ -68,12 +68,7 @@ class VariationalDetector:
         return Look(self._told(found), tuple(zip(bounds, self._tuned.probability(found.score).tolist(), strict=True)))
 
     def _told(self, found: Candidates) -> list[DetectedBox]:
-        keep = np.flatnonzero(found.score >= self._least)
-        rows = zip(*(a[keep] for a in (found.boxes, found.slope, found.score, found.doubt, found.kind)), strict=True)
-        return [
-            DetectedBox(quadrilateral(box, float(slope)), float(score), float(doubt), KINDS[kind])
-            for box, slope, score, doubt, kind in rows
-        ]
+        return found.take(np.flatnonzero(found.score >= self._least)).told()
 
     def candidates(self, images: Sequence[Image]) -> list[Candidates]:
         """All candidates on each ``(H, W, 3)`` RGB image, also those of low probability or high variance.
@@ -136,9 +131,13 @@ class VariationalDetector:
         found = found.take(distinct(found.boxes, found.score))
         cut = tile.cuts(found.boxes)
         back = np.array([*tile.back, *tile.back], np.float32)
-        boxes = (found.boxes + np.array([tile.left, tile.top] * 2, np.float32)) * back
-        edge_variance = found.edge_variance * back**2
-        return Candidates(boxes, found.slope, found.probability, found.variance, edge_variance), cut
+        moved = replace(
+            found,
+            boxes=(found.boxes + np.array([tile.left, tile.top] * 2, np.float32)) * back,
+            short_side=found.short_side * np.float32(max(tile.back)),
+            edge_variance=found.edge_variance * back**2,
+        )
+        return moved, cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,7 @@ class _Tile:
 def _inside(found: Candidates, height: int, width: int) -> Candidates:
     """Candidates clipped to the image, each text once."""
     boxes = np.clip(found.boxes, 0, np.array([width, height, width, height], np.float32))
-    found = Candidates(boxes, *(getattr(found, n) for n in Candidates.__slots__[1:]))
+    found = replace(found, boxes=boxes)
     found = found.take(np.flatnonzero((boxes[:, 2:] - boxes[:, :2]).min(1, initial=np.inf) >= 2))
     return found.take(distinct(found.boxes, found.score))
 
@@ -212,7 +211,7 @@ def _mended(parts: list[_Answer]) -> _Answer:
                 low, high = boxes[[index, other], :2].min(0), boxes[[index, other], 2:].max(0)
                 boxes[index] = [*low, *high]
                 gone[other], alone[index] = True, False
-    merged = Candidates(boxes, *(getattr(found, n) for n in Candidates.__slots__[1:]))
+    merged = replace(found, boxes=boxes)
     keep = np.flatnonzero(~gone)
     return merged.take(keep), alone[keep]
 

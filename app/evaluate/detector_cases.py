@@ -17,7 +17,7 @@ from deidra.app.evaluate.precision import overlap_matrix
 from deidra.app.evaluate.uncertainty import SNR_LEVELS, salt_and_pepper
 from deidra.app.synth.scenes.scene import Scene, scene
 from deidra.models.calibration import Calibration
-from deidra.models.candidates import KINDS, Candidates, quadrilateral
+from deidra.models.candidates import KINDS, Candidates
 from deidra.models.runtime import share_cores
 from deidra.models.text_detector import DetectedBox, PPOCRDetector
 from deidra.models.variational_detector import VariationalDetector
@@ -207,9 +207,7 @@ def truth_of(made: Scene) -> Truth:
 
 def detector_boxes(candidates: Candidates, least_score: float) -> list[DetectedBox]:
     """The boxes that the detector tells of: those of at least a mean probability."""
-    kept = candidates.take(np.flatnonzero(candidates.score >= least_score))
-    rows = zip(kept.boxes, kept.slope, kept.score, kept.doubt, kept.kind, strict=True)
-    return [DetectedBox(quadrilateral(b, float(a)), float(s), float(d), KINDS[k]) for b, a, s, d, k in rows]
+    return candidates.take(np.flatnonzero(candidates.score >= least_score)).told()
 
 
 def plain(boxes: list[DetectedBox]) -> Plain:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -29,20 +30,34 @@ _SMALLEST_TEXT = 6.0
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One training image: ``image (S, S, 3)`` uint8 RGB, ``boxes (T, 4)``, ``slope (T,)``, ``labels (T,)``."""
+    """One training image: ``image (S, S, 3)`` uint8 RGB; its texts as in :func:`truth_arrays`, rows of ``T``."""
 
     image: NDArray[np.uint8]
     boxes: NDArray[np.float32]
     slope: NDArray[np.float32]
+    short_side: NDArray[np.float32]
     labels: NDArray[np.int64]
 
 
-def truth_arrays(made: Scene) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
-    """Boxes ``(T, 4)``, slopes ``(T,)`` in radians within +-pi/4, and labels ``(T,)`` of a scene."""
-    boxes = np.array([t.box for t in made.texts], np.float32).reshape(-1, 4)
-    labels = np.array([LABELS[t.kind] for t in made.texts], np.int64)
-    slope = np.array([_slope(t.polygon) for t in made.texts], np.float32).reshape(-1)
-    return boxes, slope, labels
+class _Texts(NamedTuple):
+    boxes: NDArray[np.float32]
+    slope: NDArray[np.float32]
+    short_side: NDArray[np.float32]
+    labels: NDArray[np.int64]
+
+
+def truth_arrays(made: Scene) -> _Texts:
+    """Of each text of a scene, rows of ``T``: its box, slope (radians within +-pi/4), shorter side and label."""
+    return _Texts(
+        np.array([t.box for t in made.texts], np.float32).reshape(-1, 4),
+        np.array([_slope(t.polygon) for t in made.texts], np.float32).reshape(-1),
+        np.array([_short_side(t.polygon) for t in made.texts], np.float32).reshape(-1),
+        np.array([LABELS[t.kind] for t in made.texts], np.int64),
+    )
+
+
+def _short_side(polygon: tuple[tuple[float, float], ...]) -> float:
+    return min(math.dist(polygon[0], polygon[1]), math.dist(polygon[1], polygon[2]))
 
 
 def _slope(polygon: tuple[tuple[float, float], ...]) -> float:
@@ -57,18 +72,19 @@ def view(rng: np.random.Generator, made: Scene, side: int, scaled: bool = True, 
 
     ``rendered`` is how likely it is first stretched as the product stretches grey pictures.
     """
-    boxes, slope, labels = truth_arrays(made)
+    texts = truth_arrays(made)
     image = as_rendered(rng, made) if rendered and rng.random() < rendered else made.image
     if scaled and rng.random() < 0.4:
         least = min((t.height for t in made.texts), default=12.0)
         factor = float(np.clip(rng.uniform(0.6, 1.7), min(1.0, _SMALLEST_TEXT / max(least, 1.0)), None))
         how = [cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA][int(rng.integers(3))]
         size = [max(32, round(n * factor)) for n in image.shape[1::-1]]
-        boxes = boxes * np.tile(np.array(size, np.float32) / np.array(image.shape[1::-1], np.float32), 2)
+        stretch = np.array(size, np.float32) / np.array(image.shape[1::-1], np.float32)
+        texts = texts._replace(boxes=texts.boxes * np.tile(stretch, 2), short_side=texts.short_side * stretch.mean())
         image = np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
     if scaled:
         image = _recoloured(rng, image)
-    return _cut(rng, image, boxes, slope, labels, side)
+    return _cut(rng, image, texts, side)
 
 
 def _recoloured(rng: np.random.Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -81,14 +97,7 @@ def _recoloured(rng: np.random.Generator, image: NDArray[np.uint8]) -> NDArray[n
     return image
 
 
-def _cut(
-    rng: np.random.Generator,
-    image: NDArray[np.uint8],
-    boxes: NDArray[np.float32],
-    slope: NDArray[np.float32],
-    labels: NDArray[np.int64],
-    side: int,
-) -> View:
+def _cut(rng: np.random.Generator, image: NDArray[np.uint8], texts: _Texts, side: int) -> View:
     height, width = image.shape[:2]
     canvas = np.full((side, side, 3), _fill(rng), np.uint8)
     # Where the image is larger than the square a part of it is taken, else it is put somewhere into it.
@@ -96,12 +105,12 @@ def _cut(
     left, top = max(0, x), max(0, y)
     right, bottom = min(side, x + width), min(side, y + height)
     canvas[top:bottom, left:right] = image[top - y : bottom - y, left - x : right - x]
-    moved = boxes + np.array([x, y, x, y], np.float32)
+    moved = texts.boxes + np.array([x, y, x, y], np.float32)
     seen = np.clip(moved, 0, side)
     sides = seen[:, 2:] - seen[:, :2]
-    area = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(1), 1e-6)
+    area = np.maximum((moved[:, 2:] - moved[:, :2]).prod(1), 1e-6)
     keep = (sides.min(1) >= LEAST_SIDE) & (sides.prod(1) / area >= _LEAST_VISIBLE)
-    return View(canvas, seen[keep], slope[keep], labels[keep])
+    return View(canvas, *(column[keep] for column in texts._replace(boxes=seen)))
 
 
 def _fill(rng: np.random.Generator) -> int:
@@ -186,5 +195,7 @@ class Views(IterableDataset[View]):
 def collate(views: list[View]) -> tuple[torch.Tensor, list[Truth]]:
     """A batch ``(N, 3, S, S)`` uint8, and the truth of each image."""
     images = torch.from_numpy(np.stack([v.image for v in views])).permute(0, 3, 1, 2).contiguous()
-    truths = [Truth(torch.from_numpy(v.boxes), torch.from_numpy(v.slope), torch.from_numpy(v.labels)) for v in views]
+    truths = [
+        Truth(*(torch.from_numpy(column) for column in (v.boxes, v.slope, v.short_side, v.labels))) for v in views
+    ]
     return images, truths

@@ -26,7 +26,7 @@ from deidra.models.training.tell import tell
 from deidra.models.training.weights import load_weights
 
 OPSET = 17
-OUTPUTS = ("boxes", "slope", "probability", "variance", "edge_variance", "image")
+OUTPUTS = ("boxes", "slope", "short_side", "probability", "variance", "edge_variance", "image")
 TOLERANCE = 1e-3
 """Most that ONNX and PyTorch may differ on sure texts: probabilities and variances absolutely, boxes by the side."""
 ROUNDING = 1e-2
@@ -110,14 +110,14 @@ def difference(a: Answer, b: Answer, side: int) -> float:
     Of two proposals that overlap by almost exactly the limit either may be suppressed, so one
     candidate in thirty may lack a counterpart; what is returned is the largest difference of the rest.
     """
-    score = 1 - a[2][:, 0]
+    score = 1 - a[OUTPUTS.index("probability")][:, 0]
     sure = np.flatnonzero(score >= min(_SURE, float(score.max(initial=0))))
     if not len(sure) or not len(b[0]):
         return 1.0
     ours = [part[sure] for part in a]
-    away = np.abs(ours[0][:, None] - b[0][None]).max(2) + 1e6 * (ours[5][:, None] != b[5][None])
+    away = np.abs(ours[0][:, None] - b[0][None]).max(2) + 1e6 * (ours[-1][:, None] != b[-1][None])
     nearest = away.argmin(1)
-    scale = (side, 1, 1, 1, side**2, 1)
+    scale = (side, 1, side, 1, 1, side**2, 1)
     worst = np.max(
         [np.abs(x - y[nearest]).reshape(len(sure), -1).max(1) / s for x, y, s in zip(ours, b, scale, strict=True)], 0
     )

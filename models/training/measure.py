@@ -77,7 +77,7 @@ def detect(model: Detector, images: Sequence[NDArray[np.uint8]], batch: int = 16
 
 def _chosen(rows: list[NDArray[np.float32]], side: int) -> Candidates:
     boxes = np.clip(rows[0], 0, side)
-    score = 1 - rows[2][:, 0]
+    score = 1 - rows[Candidates.__slots__.index("probability")][:, 0]
     keep = np.flatnonzero((score > LEAST_SCORE) & ((boxes[:, 2:] - boxes[:, :2]).min(1, initial=9) > 1))
     best = keep[distinct(boxes[keep], score[keep])]
     return Candidates(boxes, *rows[1:]).take(best)

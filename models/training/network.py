@@ -22,10 +22,12 @@ ANCHOR_STRIDES = 4.0
 CLASSES = ("background", "printed", "handwriting", "barcode")
 POOL = (6, 14)
 """Rows and columns into which the features of a proposal are pooled: lines are wide."""
-EDGES = 5
-"""Regressed values of a box: four edges and the slope."""
+EDGES = 6
+"""Regressed values of a box: four edges, the slope, and the shorter side."""
 SLOPE_UNIT = 0.2
 """Radians of slope that count as one in the regression."""
+SHORT_UNIT = 0.5
+"""The shorter side is told as the logarithm of its share of that of the upright bounds; so much counts as one."""
 PIXEL_MEAN = (123.675, 116.28, 103.53)
 PIXEL_STD = (58.395, 57.12, 57.375)
 
@@ -56,12 +58,13 @@ class Proposals(NamedTuple):
 class Detections(NamedTuple):
     """What the head says of each proposal; rows as in the proposals.
 
-    ``boxes (M, 4)``; ``slope (M,)`` radians; ``probability`` and ``variance`` ``(M, classes)``;
-    ``edge_variance (M, 4)`` in squared pixels; ``image (M,)``.
+    ``boxes (M, 4)``; ``slope (M,)`` radians; ``short_side (M,)`` pixels of the rectangle of that slope; ``probability``
+    and ``variance`` ``(M, classes)``; ``edge_variance (M, 4)`` in squared pixels; ``image (M,)``.
     """
 
     boxes: Tensor
     slope: Tensor
+    short_side: Tensor
     probability: Tensor
     variance: Tensor
     edge_variance: Tensor
@@ -183,6 +186,11 @@ def units(boxes: Tensor) -> Tensor:
     return 0.2 * torch.stack([x, y, x, y], -1)
 
 
+def shorter_side(boxes: Tensor) -> Tensor:
+    """The shorter side of upright boxes ``(M, 4)``, at least a pixel, ``(M,)``."""
+    return (boxes[:, 2:] - boxes[:, :2]).amin(1).clamp_min(1)
+
+
 class VariationalHead(nn.Module):
     """Class and box of a proposal, each with a variance (equations 7 to 13)."""
 
@@ -254,9 +262,11 @@ class Detector(nn.Module):
         """What the head makes of proposals."""
         probability, variance, edges, edge_variance = self.head(self.head.pool(maps[0], proposals))
         unit = units(proposals.boxes)
+        boxes = proposals.boxes + edges[:, :4] * unit
         return Detections(
-            proposals.boxes + edges[:, :4] * unit,
+            boxes,
             edges[:, 4] * SLOPE_UNIT,
+            shorter_side(boxes) * (edges[:, 5] * SHORT_UNIT).clamp(-4, 0).exp(),
             probability,
             variance,
             edge_variance[:, :4] * unit.square(),

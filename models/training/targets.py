@@ -10,12 +10,14 @@ from torch.nn import functional
 
 from deidra.models.training.network import (
     ANCHOR_STRIDES,
+    SHORT_UNIT,
     SLOPE_UNIT,
     STRIDES,
     Detector,
     Proposals,
     anchors,
     decode,
+    shorter_side,
     units,
 )
 from deidra.models.training.variational import Coefficients, class_loss, edge_loss
@@ -35,10 +37,15 @@ _MARGIN = 1.3
 
 
 class Truth(NamedTuple):
-    """The text of one image: ``boxes (T, 4)``, ``slope (T,)`` radians within +-pi/4, ``labels (T,)`` from 1."""
+    """The text of one image, rows of ``T``.
+
+    ``boxes (T, 4)``, ``slope (T,)`` radians within +-pi/4, ``short_side (T,)`` pixels of the rectangle of that slope,
+    ``labels (T,)`` from 1.
+    """
 
     boxes: Tensor
     slope: Tensor
+    short_side: Tensor
     labels: Tensor
 
 
@@ -64,6 +71,7 @@ class Batch(NamedTuple):
 
     boxes: Tensor
     slope: Tensor
+    short_side: Tensor
     labels: Tensor
     there: Tensor
 
@@ -72,13 +80,13 @@ def padded(truths: list[Truth], device: torch.device) -> Batch:
     """Truths of images as one batch, at least one row wide."""
     most = max(1, *(t.labels.numel() for t in truths), 1)
     boxes = torch.zeros(len(truths), most, 4)
-    slope = torch.zeros(len(truths), most)
+    slope, short_side = (torch.zeros(len(truths), most) for _ in range(2))
     labels = torch.zeros(len(truths), most, dtype=torch.long)
     for row, truth in enumerate(truths):
         count = truth.labels.numel()
-        boxes[row, :count], slope[row, :count], labels[row, :count] = truth
+        boxes[row, :count], slope[row, :count], short_side[row, :count], labels[row, :count] = truth
     there = labels > 0
-    return Batch(*(t.to(device, non_blocking=True) for t in (boxes, slope, labels, there)))
+    return Batch(*(t.to(device, non_blocking=True) for t in (boxes, slope, short_side, labels, there)))
 
 
 def assign(anchor: Tensor, truth: Batch) -> Tensor:
@@ -196,7 +204,9 @@ def sample(proposals: Proposals, truth: Batch) -> Samples:
     chosen = positives | _drawn(~right, of, ROIS - taken)
     boxes, of, owner, right = boxes[chosen], of[chosen], owner[chosen], right[chosen]
     shift = (truth.boxes[of, owner] - boxes) / units(boxes)
-    edges = torch.cat([shift, truth.slope[of, owner, None] / SLOPE_UNIT], 1)
+    # Text that an edge of the image cuts may be thicker than what is left of it.
+    share = (truth.short_side[of, owner] / shorter_side(truth.boxes[of, owner])).clamp(0.02, 1)
+    edges = torch.cat([shift, truth.slope[of, owner, None] / SLOPE_UNIT, share.log()[:, None] / SHORT_UNIT], 1)
     return Samples(Proposals(boxes, of), torch.where(right, truth.labels[of, owner], 0), edges)
 
 

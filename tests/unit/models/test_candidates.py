@@ -46,7 +46,7 @@ def test_nothing_gives_nothing() -> None:
     assert distinct(boxes(), scores()).tolist() == []
 
 
-@given(st.floats(20, 400), st.floats(6, 60), st.floats(-35, 35).filter(lambda d: abs(d) > 2), st.floats(-50, 800))
+@given(st.floats(20, 400), st.floats(6, 60), st.floats(-44, 44).filter(lambda d: abs(d) > 2), st.floats(-50, 800))
 def test_a_sloping_rectangle_is_found_again_from_its_bounds(
     along: float, across: float, degrees: float, x: float
 ) -> None:
@@ -54,15 +54,15 @@ def test_a_sloping_rectangle_is_found_again_from_its_bounds(
     lean = abs(slope)
     width = along * math.cos(lean) + across * math.sin(lean)
     height = along * math.sin(lean) + across * math.cos(lean)
-    corners = quadrilateral(np.array([x, 10, x + width, 10 + height], np.float32), slope)
+    corners = quadrilateral(np.array([x, 10, x + width, 10 + height], np.float32), slope, min(along, across))
     (x0, y0), (x1, y1), (x2, y2), _ = corners
     assert math.dist((x0, y0), (x1, y1)) == pytest.approx(along, abs=0.5)
     assert math.dist((x1, y1), (x2, y2)) == pytest.approx(across, abs=0.5)
     assert math.degrees(math.atan2(y1 - y0, x1 - x0)) == pytest.approx(degrees, abs=1)
 
 
-@pytest.mark.parametrize("degrees", [0, 1, 40, 45, -44])
+@pytest.mark.parametrize("degrees", [0, 1, -1.4])
 def test_without_a_clear_slope_the_bounds_are_the_answer(degrees: float) -> None:
-    corners = quadrilateral(np.array([3, 4, 50, 30], np.float32), math.radians(degrees))
+    corners = quadrilateral(np.array([3, 4, 50, 30], np.float32), math.radians(degrees), 20)
     assert corners == ((3, 4), (50, 4), (50, 30), (3, 30))
     assert bounding_box(corners) == (3, 4, 50, 30)

@@ -43,7 +43,8 @@ class Blocks:
         probability = np.zeros((n, 4), np.float32)
         probability[:, 0], probability[:, 1] = 1 - score, score
         variance = np.full((n, 4), 0.01, np.float32)
-        return [boxes, np.zeros(n, np.float32), probability, variance, np.ones((n, 4), np.float32)]
+        short = (boxes[:, 2:] - boxes[:, :2]).min(1, initial=np.inf)
+        return [boxes, np.zeros(n, np.float32), short, probability, variance, np.ones((n, 4), np.float32)]
 
 
 @pytest.fixture

@@ -10,11 +10,12 @@ from deidra.models.training.targets import ROIS, Truth, assign, losses, padded, 
 from deidra.models.training.variational import Coefficients  # noqa: E402
 
 
-def truth(*boxes, labels=None, slope=None):
+def truth(*boxes, labels=None, slope=None, short_side=None):
     count = len(boxes)
     return Truth(
         torch.tensor(boxes, dtype=torch.float32).reshape(-1, 4),
         torch.tensor(slope or [0.0] * count),
+        torch.tensor(short_side or [min(r - x, b - y) for x, y, r, b in boxes], dtype=torch.float32).reshape(-1),
         torch.tensor(labels or [1] * count, dtype=torch.long),
     )
 
@@ -57,7 +58,7 @@ def test_every_image_gets_its_proposals_and_at_most_half_of_them_on_text() -> No
 
 def test_coded_edges_lead_from_the_proposal_to_the_text() -> None:
     torch.manual_seed(1)
-    batch = padded([truth((10, 10, 110, 30), slope=[0.1])], CPU)
+    batch = padded([truth((10, 10, 110, 30), slope=[0.1], short_side=[12.0])], CPU)
     drawn = sample(Proposals(torch.tensor([[14.0, 8, 104, 31]]), torch.zeros(1, dtype=torch.long)), batch)
     right = drawn.labels > 0
     boxes = drawn.proposals.boxes[right]
@@ -65,6 +66,7 @@ def test_coded_edges_lead_from_the_proposal_to_the_text() -> None:
         boxes + drawn.edges[right, :4] * units(boxes), batch.boxes[0].expand(len(boxes), 4), atol=1e-3
     )
     assert torch.allclose(drawn.edges[right, 4], torch.tensor(0.5))
+    assert torch.allclose(drawn.edges[right, 5], torch.tensor(12 / 20).log() / 0.5)
 
 
 def test_anchors_stand_in_the_middle_of_their_cells() -> None:
