@@ -111,9 +111,15 @@ def class_loss(probability: Tensor, variance: Tensor, labels: Tensor, coefficien
     return likelihood.sum(-1) + coefficients.cross_entropy * surprise
 
 
-def edge_loss(mean: Tensor, variance: Tensor, target: Tensor, coefficients: Coefficients) -> Tensor:
-    """Regression loss of rows of coordinates, ``(N,)``: smooth L1, and equation 15 on the variances."""
+def edge_loss(
+    mean: Tensor, variance: Tensor, target: Tensor, coefficients: Coefficients, weight: Tensor | None = None
+) -> Tensor:
+    """Regression loss of rows of coordinates, ``(N,)``: smooth L1, and equation 15 on the variances.
+
+    ``weight`` of each coordinate, as ``mean``; else all count the same.
+    """
     distance = functional.smooth_l1_loss(mean, target, beta=0.05, reduction="none")
     spread = variance + VARIANCE_FLOOR
     likelihood = 0.5 * ((mean.detach() - target).square() / spread + spread.log())
-    return coefficients.regression * (distance + coefficients.box_likelihood * likelihood).sum(-1)
+    each = distance + coefficients.box_likelihood * likelihood
+    return coefficients.regression * (each if weight is None else each * weight).sum(-1)
