@@ -39,6 +39,8 @@ _AGREE = 10
 _NOT_YET = 0.999999
 """Share that a process may reach by itself: only together they end."""
 _TELL = 50
+_KEEP = 3
+"""Minutes after which the run is saved, so that little is lost where it is cut short."""
 _TORCHRUN = (("WORLD_SIZE", 1), ("RANK", 0), ("LOCAL_RANK", 0))
 
 
@@ -85,7 +87,8 @@ class Average:
 
     def __init__(self, model: Detector, decay: float = 0.998) -> None:
         self.model = copy.deepcopy(model).eval()
-        self._decay, self._steps = decay, 0
+        self.steps = 0
+        self._decay = decay
         pairs = list(zip(self.model.state_dict().values(), model.state_dict().values(), strict=True))
         self._mine = [mine for mine, _ in pairs if mine.dtype.is_floating_point]
         self._theirs = [theirs for _, theirs in pairs if theirs.dtype.is_floating_point]
@@ -93,8 +96,8 @@ class Average:
     @torch.no_grad()
     def update(self) -> None:
         """Move a little towards the trained weights; quickly at first."""
-        self._steps += 1
-        decay = min(self._decay, (1 + self._steps) / (10 + self._steps))
+        self.steps += 1
+        decay = min(self._decay, (1 + self.steps) / (10 + self.steps))
         torch._foreach_lerp_(self._mine, self._theirs, 1 - decay)
 
 
@@ -195,6 +198,7 @@ class Run:
         self.average.model.load_state_dict(kept["average"])
         self._descent.load_state_dict(kept["descent"])
         self._step, self._used = kept["step"], kept["used"]
+        self.average.steps = self._step
 
     def _batches(self) -> Iterator[tuple[Tensor, list[Truth]]]:
         settings, place = self._settings, self._place
@@ -228,7 +232,7 @@ class Run:
             for module in self.detector.modules():
                 if isinstance(module, nn.BatchNorm2d):
                     module.eval()
-        clock = Clock()
+        clock, kept = Clock(), self._used
         while (share := self._share(time.monotonic() - began)) < 1:
             for group in self._descent.param_groups:
                 group["lr"] = learning_rate(share, settings.rate)
@@ -239,9 +243,14 @@ class Run:
             self._step += 1
             if place.rank == 0 and (self._step % _TELL == 0 or self._step == 1):
                 self._tell(parts, norm, share, clock)
-        self._used = time.monotonic() - began
+            self._used = time.monotonic() - began
+            if place.rank == 0 and self._used - kept > 60 * _KEEP:
+                self._save()
+                kept = self._used
         if place.rank == 0:
             self._save()
+            images = self._step * settings.batch * place.world
+            _report(self.average.model, settings, self._history, images, self._used)
         if place.world > 1:
             distributed.barrier()
 
@@ -265,10 +274,9 @@ class Run:
     def _save(self) -> None:
         kept: dict[str, object] = {"model": self.detector.state_dict(), "average": self.average.model.state_dict()}
         kept |= {"descent": self._descent.state_dict(), "step": self._step, "used": self._used}
-        torch.save(kept, self._checkpoint)
+        torch.save(kept, whole := self._checkpoint.with_suffix(".part"))
+        whole.replace(self._checkpoint)
         save_weights(self.average.model, self._settings.out / "weights.pt")
-        images = self._step * self._settings.batch * self._place.world
-        _report(self.average.model, self._settings, self._history, images, self._used)
 
 
 class Clock:

@@ -37,4 +37,4 @@ def test_nothing_that_may_be_text_gives_nothing() -> None:
     model = Detector().eval()
     with torch.no_grad():
         found = model(torch.zeros(1, 3, 256, 256, dtype=torch.uint8), Limits(again=1.0))
-    assert [len(part) for part in found] == [0] * 6
+    assert [len(part) for part in found] == [0] * 7
