@@ -249,8 +249,8 @@ class Run:
                 kept = self._used
         if place.rank == 0:
             self._save()
-            images = self._step * settings.batch * place.world
-            _report(self.average.model, settings, self._history, images, self._used)
+            count = self._step * settings.batch * place.world
+            _report(self.average.model, settings, self._history, count, self._used)
         if place.world > 1:
             distributed.barrier()
 

@@ -51,7 +51,8 @@ class Counting:
         boxes = np.array([BOX, (100, 40, 120, 50)], np.float32)
         probability = np.array([[0.1, 0.8, 0.1, 0], [0.7, 0.3, 0, 0]], np.float32)
         variance = np.array([[0, 0.01, 0, 0], [0, 0.05, 0, 0]], np.float32)
-        found = Candidates(boxes, np.zeros(2, np.float32), probability, variance, np.ones((2, 4), np.float32))
+        flat = np.zeros(2, np.float32)
+        found = Candidates(boxes, flat, flat + 10, probability, variance, np.ones((2, 4), np.float32))
         return [found] * len(images)
 
     def detect(self, image: np.ndarray) -> list[DetectedBox]:

@@ -12,6 +12,7 @@ pytest.importorskip("torchvision", reason="needs torch and torchvision: pip inst
 pytest.importorskip("onnx", reason="needs onnx: pip install deidra[train]")
 
 from deidra.app.synth.scenes.scene import scene  # noqa: E402
+from deidra.models.training import train  # noqa: E402
 from deidra.models.training.data import MIX, Views, collate, view  # noqa: E402
 from deidra.models.training.export import TOLERANCE, export  # noqa: E402
 from deidra.models.training.network import Detector, Limits  # noqa: E402
@@ -37,6 +38,26 @@ def test_a_run_goes_on_from_its_checkpoint(trained) -> None:
     _, reports = trained
     assert reports["first"]["images"] == 8
     assert reports["second"]["images"] == 12
+
+
+def test_a_run_that_is_cut_short_goes_on_from_where_it_was_last_saved(tmp_path, monkeypatch) -> None:
+    torch.set_num_threads(2)
+    monkeypatch.setattr(train, "_KEEP", 0)
+    steps = []
+
+    def descend(*arguments: object) -> object:
+        steps.append(1)
+        if len(steps) == 3:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    real = train.descend
+    monkeypatch.setattr(train, "descend", descend)
+    with pytest.raises(KeyboardInterrupt):
+        Run(settings(tmp_path)).learn()
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["checkpoint.pt", "weights.pt"]
+    again = Run(settings(tmp_path))
+    assert (again._step, again.average.steps) == (2, 2)
 
 
 def test_the_report_tells_of_the_objective_and_of_what_was_set(trained) -> None:
