@@ -14,6 +14,7 @@ import click
 
 from deidra.app.border import place
 from deidra.app.cli_measure import bench, evaluate, synth
+from deidra.app.cli_text import tag
 from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.errors import Cancelled, KnownError
@@ -390,8 +391,8 @@ def doctor() -> None:
         click.echo(f"{name:<22} {value}")
 
 
-for group in (evaluate, bench, synth):
-    cli.add_command(group)
+for command in (evaluate, bench, synth, tag):
+    cli.add_command(command)
 
 if __name__ == "__main__":
     main()

@@ -25,6 +25,7 @@ _OUT = click.option(
 _WORKERS = click.option(
     "--workers", default=1, show_default=True, type=click.IntRange(1), help="Processes that work at the same time."
 )
+_FILES = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDERS = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
@@ -202,6 +203,43 @@ def syntaxes(inputs: tuple[Path, ...], out: Path, as_json: bool) -> None:
         click.echo(f"{syntax}: {files} files ({ways}); same outside {outside}, covered inside {inside}")
         click.echo(f"  decoded the same by {before}; after by {after}")
     click.echo(f"held back: {sum(bool(outcome.refused) for outcome in found)}; file by file: {out / 'syntaxes.html'}")
+
+
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
+@click.option(
+    "--set", "sets", multiple=True, type=_FILES, help="Texts labelled with our types (JSON Lines); repeatable."
+)
+@click.option("--presidio", type=_FILES, help="Sentences of presidio-research (JSON Lines).")
+@click.option("--meddocan", type=_FILES, help="Cases of MEDDOCAN (JSON Lines).")
+@click.option("--look-alikes", is_flag=True, help="Texts in which nothing is private though much looks so.")
+@click.option("--cost/--no-cost", default=True, show_default=True, help="Measure CPU time.")
+@click.option("--policy", "name", default="basic", show_default=True, help="Preset or policy file.")
+@JSON
+def entities(
+    out: Path,
+    sets: tuple[Path, ...],
+    presidio: Path | None,
+    meddocan: Path | None,
+    look_alikes: bool,
+    cost: bool,
+    name: str,
+    as_json: bool,
+) -> None:
+    """Measure the entity tagger: spans, tokens, calibration, review, look-alikes, cost.
+
+    A line of a set is {"id", "text", "tag"?, "label"?, "source"?, "spans": [{"start", "end", "type"}]}; spans of
+    others' sets may be [start, end, label].
+    """
+    from deidra.app.evaluate.entities import Plan, measure_entities, summary
+
+    others = {key: path for key, path in (("presidio", presidio), ("meddocan", meddocan)) if path is not None}
+    result = measure_entities(Plan(out, load_policy(name), sets, others, look_alikes, cost), Bars("text", 60))
+    if as_json:
+        print_json(result)
+        return
+    for line in summary(result):
+        click.echo(line)
+    click.echo(f"Tables and plots: {out / 'entities.html'}")
 
 
 @evaluate.command()

@@ -93,8 +93,8 @@ def _line_drafts(
 ) -> Iterator[Draft]:
     readings = [e for e in line.evidence if e.text is not None]
     second = next((e for e in readings if e.agent == TesseractReader.name), None)
-    tags = _tags(line.text, label, tagger, unknown_words)
-    second_tags = _tags(second.text or "", label, tagger, unknown_words) if second else None
+    tags = labelled_tags(line.text, label, tagger, unknown_words)
+    second_tags = labelled_tags(second.text or "", label, tagger, unknown_words) if second else None
     if line.kind == BARCODE or (line.kind == HANDWRITING and not _agreed(readings)):
         yield from _unreadable(frame, line, tags, second_tags)
         return
@@ -138,7 +138,15 @@ def _second_counts(first: Evidence, second: Evidence, tags: list[Tag]) -> bool:
     return max(tag.score for tag in tags) >= _CLEAR_FORM or second.score > first.score
 
 
-def _tags(text: str, label: str, tagger: EntityTagger, unknown_words: bool) -> list[Tag]:
+def labelled_tags(text: str, label: str, tagger: EntityTagger, unknown_words: bool = False) -> list[Tag]:
+    """Private parts of a line or cell beside which a label stands.
+
+    Args:
+        text: the line or the content of the cell.
+        label: the label on its left or above it; empty where there is none.
+        tagger: says what is private.
+        unknown_words: as in :meth:`EntityTagger.tags`; for images.
+    """
     tags = tagger.tags(text, unknown_words=unknown_words)
     if not label or not text:
         return tags

@@ -24,6 +24,9 @@ _MADE_BY_MAKERS = frozenset(
     {"Manufacturer", "ManufacturerModelName", "SoftwareVersions", "CodeMeaning", "CodingSchemeDesignator"}
 )
 """Values from vocabularies and makers, where a word that is also a surname is none."""
+_BARE_NUMBER = 0.6
+"""Score of a number that only its length gives away."""
+_OF_TRIALS = "ClinicalTrial"
 _LONG_TEXT = frozenset({"LT", "ST", "UC", "UT"})
 _ZIP = re.compile(r"(?<!\d)(\d{5})(?:-\d{4})?\W*$", re.ASCII)
 _SMALL_ZIPS = frozenset(
@@ -111,8 +114,7 @@ def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger, style: Cu
     """
     for change in changes:
         if change.action is Action.KEEP:
-            number = change.vr in ("DS", "IS") and _LONG_NUMBER.search(change.before)
-            if (change.vr in TEXT_VRS and change.before) or number:
+            if is_read(change.vr, change.before):
                 yield from _kept_text(change, tagger, style)
         elif change.action is not Action.REMAP and change.before and change.vr != "SQ":
             kind = entity_type(change.keyword, change.vr)
@@ -133,15 +135,40 @@ def field_drafts(changes: Iterable[FieldChange], tagger: EntityTagger, style: Cu
             )
 
 
-def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> Iterator[Draft]:
-    title = change.vr in _TITLE_VRS and bool(_TITLES.search(change.keyword))
-    tags = tagger.tags(change.before, single_names=change.keyword not in _MADE_BY_MAKERS, title=title)
-    if change.keyword in _MADE_BY_MAKERS:
+def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: bool = False) -> list[Tag]:
+    """Private parts of a header value that is not private as a whole.
+
+    Args:
+        keyword: of the attribute; empty for a private one.
+        vr: its value representation.
+        text: the value.
+        tagger: says what is private.
+        private: the attribute is private: nobody has said which terms there are.
+    """
+    title = vr in _TITLE_VRS and bool(_TITLES.search(keyword))
+    tags = tagger.tags(text, single_names=keyword not in _MADE_BY_MAKERS, title=title)
+    if keyword in _MADE_BY_MAKERS:
         tags = [tag for tag in tags if tag.score > WORD_SCORE]
-    if change.vr in _NOT_PROSE or title:
-        # In private attributes nobody has said which terms there are, so a known name is asked about there.
-        private = bool(_PRIVATE_PATH.search(change.path))
+    if keyword in _MADE_BY_MAKERS or keyword.startswith(_OF_TRIALS):
+        # A company there is a maker or sponsor, nobody's employer.
+        tags = [tag for tag in tags if tag.type is not EntityType.PATORG]
+    if keyword == "CodeValue":
+        # A long number there is a code, unless a label or a known identifier says more of it.
+        tags = [tag for tag in tags if tag.type is not EntityType.ID_OTHER or tag.score > _BARE_NUMBER]
+    if vr in _NOT_PROSE or title:
+        # Where nobody has said which terms there are, a known name is asked about.
         tags = [tag for tag in tags if tag.certain or (private and any(span.agent == KNOWN for span in tag.spans))]
+    return tags
+
+
+def is_read(vr: str, text: str) -> bool:
+    """Whether a kept value is searched: text, and whole numbers that may be identifiers."""
+    return bool(text) and (vr in TEXT_VRS or (vr in ("DS", "IS") and bool(_LONG_NUMBER.search(text))))
+
+
+def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> Iterator[Draft]:
+    private = bool(_PRIVATE_PATH.search(change.path))
+    tags = field_tags(change.keyword, change.vr, change.before, tagger, private)
     if not tags:
         return
     cleaned = cut_out(change.before, tags, style if change.vr in _LONG_TEXT else CutStyle(None, style.zip_digits))

@@ -13,6 +13,15 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from deidra.app.detect.checks import (
+    is_card,
+    is_dni,
+    is_iban,
+    is_loose_number,
+    is_nhs_number,
+    is_phone,
+    is_vin,
+)
 from deidra.app.detect.dates import written_dates
 from deidra.app.detect.gazetteer import is_name, is_safe
 from deidra.app.detect.spans import Span
@@ -34,8 +43,13 @@ _LEAST_ROOTLESS_UID = 22
 _LEAST_COMPONENTS = 7
 """A UID of an unusual root has at least so many characters or components: shorter ones may be versions."""
 _STANDARD_UID = re.compile(r"(?<![\w.])1\.2\.840\.10008(?:\.\d+)+(?![\w]|\.\d)")
-_NEEDS_BY_CHECK = {"digit": "0", "ssn": "0", "ip": ".", "uid": "."}
-_BIRTH = re.compile(r"(?:d\.?\s?o\.?\s?b|birth|born|bday|geb|naiss|nac)\w*\.?\s*(?:date)?\s*[:;,]?\s*\(?$", re.I)
+_NEEDS_BY_CHECK = {
+    **{"digit": "0", "ssn": "0", "ip": ".", "uid": "."},
+    **{"card": "0", "iban": "0", "nhs": "0", "dni": "0", "phone": "0", "vin": "0"},
+}
+_BIRTH = re.compile(
+    r"(?:d\.?\s?o\.?\s?b|birth|born|bday|geb|naiss|nac|nasc|född|født|urodz)\w*\.?\s*(?:date)?\s*[:;,]?\s*\(?$", re.I
+)
 _LABELS = (
     *("patient name", "patient's name", "name", "patient", "full name", "date of birth", "birth date", "dob", "d.o.b."),
     *("birth", "ssn", "social security", "social security number", "social security no", "home address", "address"),
@@ -44,12 +58,71 @@ _LABELS = (
     *("referring physician", "physician", "radiologist", "birth place", "place of birth", "marital status"),
     *("religion", "nationality", "citizenship", "employer", "occupation", "insurance id", "insurance number"),
     *("policy number", "policy no", "emergency contact", "hospital", "institution"),
+    *(
+        "nombre",
+        "apellidos",
+        "nombre y apellidos",
+        "fecha de nacimiento",
+        "domicilio",
+        "dirección",
+        "teléfono",
+        "nhc",
+        "edad",
+    ),
+    *(
+        "sexo",
+        "médico",
+        "historia clínica",
+        "nachname",
+        "vorname",
+        "geburtsdatum",
+        "geb.-datum",
+        "anschrift",
+        "adresse",
+    ),
+    *("telefon", "wohnort", "geschlecht", "alter", "patientennummer", "fallnummer", "arzt", "nom", "prénom"),
+    *(
+        "date de naissance",
+        "téléphone",
+        "sexe",
+        "médecin",
+        "cognome",
+        "nome",
+        "data di nascita",
+        "indirizzo",
+        "telefono",
+    ),
+    *(
+        "sesso",
+        "data de nascimento",
+        "endereço",
+        "telefone",
+        "naam",
+        "achternaam",
+        "voornaam",
+        "geboortedatum",
+        "adres",
+    ),
+    *(
+        "zip",
+        "zip code",
+        "postal code",
+        "city",
+        "town",
+        "country",
+        "plz",
+        "cp",
+        "code postal",
+        "account number",
+        "iban",
+    ),
+    *("card number", "passport", "passport number", "license number", "driver's license"),
 )
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """A rule. ``needs`` are characters of which a text must hold one."""
+    """A rule. ``needs`` are characters, ``hints`` parts of words in small letters, of which a text must hold one."""
 
     type: EntityType
     score: float
@@ -57,6 +130,7 @@ class _Rule:
     source: str
     flags: int
     needs: frozenset[str]
+    hints: tuple[str, ...]
     check: Callable[[str], bool] | None
 
     @functools.cached_property
@@ -100,6 +174,12 @@ def _is_proper(text: str) -> bool:
     return any(not is_safe(word) or (is_name(word) and not is_imaging_word(word)) for word in words)
 
 
+def _is_organisation(text: str) -> bool:
+    """Whether the words before the one that makes an organisation are not of imaging alone ("Hologic, Inc.")."""
+    words = re.findall(r"[^\W\d_]{2,}", text)
+    return any(not is_imaging_word(word) for word in words[:-1])
+
+
 def _is_registered(uid: str) -> bool:
     """Whether the DICOM standard lists this unique identifier (PS3.6 annex A)."""
     # Loaded with the first UID: it brings all of pydicom.
@@ -125,6 +205,14 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "unsafe": _is_unsafe,
     "first": _starts_unsafe,
     "proper": _is_proper,
+    "organisation": _is_organisation,
+    "card": is_card,
+    "iban": is_iban,
+    "nhs": is_nhs_number,
+    "dni": is_dni,
+    "phone": is_phone,
+    "vin": is_vin,
+    "loose": is_loose_number,
 }
 
 
@@ -133,8 +221,19 @@ def _words(labels: list[str] | tuple[str, ...]) -> str:
     return "|".join(re.escape(label).replace(r"\ ", r"\s*") for label in longest_first)
 
 
+def _hints(entry: dict[str, Any]) -> tuple[str, ...]:
+    """What a text must hold one of: the hints of a rule, or the first words of its labels."""
+    wanted = entry.get("hints") or [label.lower().split()[0] for label in entry.get("labels", ())]
+    shortest_first = sorted(set(wanted), key=lambda hint: (len(hint), hint))
+    kept: list[str] = []
+    for hint in shortest_first:
+        if not any(shorter in hint for shorter in kept):
+            kept.append(hint)
+    return tuple(kept)
+
+
 def _compiled(entry: dict[str, Any]) -> _Rule:
-    value = f"(?P<value>{entry['pattern']})"
+    value = entry["pattern"] if "(?P<value>" in entry["pattern"] else f"(?P<value>{entry['pattern']})"
     if "labels" in entry:
         between = (
             r"\s*(?:\([^)]{0,12}\)\s*)?[:=]\s*"
@@ -152,6 +251,7 @@ def _compiled(entry: dict[str, Any]) -> _Rule:
         value,
         flags,
         frozenset(needs.replace("0", "0123456789")),
+        _hints(entry),
         _CHECKS.get(check),
     )
 
@@ -173,8 +273,11 @@ def is_label(text: str) -> bool:
 def rule_spans(text: str) -> Iterator[Span]:
     """Every part of ``text`` whose form gives private data away."""
     yield from _date_spans(text)
+    small = text.lower()
     for rule in _rules():
         if rule.needs and rule.needs.isdisjoint(text):
+            continue
+        if rule.hints and not any(hint in small for hint in rule.hints):
             continue
         for match in rule.pattern.finditer(text):
             value = match["value"]

@@ -11,6 +11,7 @@ from deidra.app.detect.gazetteer import AGENT as GAZETTEER
 from deidra.app.detect.gazetteer import is_given_name, is_name, is_safe, is_word, name_spans
 from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.names import SEX_AND_AGE
+from deidra.app.detect.places import end_of_address, place_spans
 from deidra.app.detect.rules import (
     BEFORE_DEGREE,
     CALLED_INSTITUTION,
@@ -47,7 +48,7 @@ _WORD_AFTER = re.compile(r"[ ]+([^\W\d_][^\W\d_'’\-]+)(?!\w)")
 _LAST_WORD = re.compile(r"(?<![\w'’])([^\W\d_a-z][^\W\d_]+)[,\s]*$")
 _RIGHT = re.compile(r",?\s+RT\b")
 """A degree of technologists, far more often the right side."""
-_NAME_GAP = re.compile(r"[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2})?")
+_NAME_GAP = re.compile(r"(?!\.\s*\n)[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2})?")
 """What may stand between two parts of one name: blanks, commas, carets, an initial."""
 
 
@@ -89,7 +90,7 @@ class EntityTagger:
 
         Args:
             text: one line, field value or sentence.
-            single_names: report single words that may be a name (too noisy for header text).
+            single_names: report single words that may be a name or place (too noisy for header text).
             unknown_words: report what is of no list or of a doubtful form: rare or misread names, bare numbers.
             title: the text is the title of an application entity or the name of a station: known identifiers alone
                 count, also where they are glued to other words.
@@ -102,7 +103,8 @@ class EntityTagger:
         if not title:
             spans += _checked_rules(text, spans)
             spans += _before_age(text)
-            spans += [span for span in name_spans(text) if single_names or span.score >= 0.8]
+            lists = (*name_spans(text), *place_spans(text))
+            spans += [span for span in lists if single_names or span.score >= 0.8]
         if unknown_words:
             spans += self._unknown(text, spans)
         return _merged(text, [span for span in _without_uids(text, spans) if span.type not in self._off])
@@ -149,6 +151,8 @@ def _checked_rules(text: str, known: list[Span]) -> list[Span]:
             checked = _dicom_name(span, text) if span.detail == DICOM_NAME else _labelled_name(span, text, known)
         elif span.type is EntityType.HOSPITAL and span.detail in (INSTITUTION, CALLED_INSTITUTION):
             checked = _institution(span, text)
+        elif span.type is EntityType.LOCATION_ADDRESS:
+            checked = replace(span, end=end_of_address(text, span.end))
         if checked is not None:
             found.append(checked)
     return found

@@ -49,6 +49,19 @@ _NOUNS = frozenset(
     ).split()
 )
 """Ordinary words that make the name before them an eponym."""
+_SOFT_NOUNS = frozenset(
+    " ".join(
+        [
+            "burst groove collar splint orthosis infraction osteonecrosis osteochondrosis apophysitis",
+            "tubercle tuberosity ampulla plexus sphincter valve",
+            "membrane cartilage sulcus cave pad muscle bundle fibers fibres body bodies cell cells",
+            "occluder device tube rod rods pin pins plate nail graft ring implant mesh retractor forceps",
+            "bypass flap approach incision anastomosis nodes stain regimen trial criterion rule law stage",
+            "class type tumors tumours nevus naevus deformities palsies",
+        ]
+    ).split()
+)
+"""Words that make an eponym of a name that nobody is known to bear; behind a known one they may be what is done."""
 
 
 def plain(text: str) -> str:
@@ -168,7 +181,8 @@ def is_eponym_at(text: str, start: int, end: int, *, listed: bool = True) -> boo
     if _TITLE.search(before):
         return False
     name, names = _base(text[start:end]), _eponyms()[2]
-    if (is_before_noun(text, end) or _LEADING.search(before)) and (
+    follows = is_before_noun(text, end) or (not listed and _is_before(_SOFT_NOUNS, text, end))
+    if (follows or _LEADING.search(before)) and (
         not listed or name in names or is_imaging_word(name) or is_doubtful_word(name)
     ):
         return True
@@ -185,10 +199,12 @@ def is_addressed(text: str, start: int) -> bool:
 
 def is_before_noun(text: str, end: int) -> bool:
     """Whether the word that ends here stands before a word such as "disease" or "view"."""
+    return _is_before(_NOUNS, text, end)
+
+
+def _is_before(nouns: frozenset[str], text: str, end: int) -> bool:
     following = _NEXT.match(text[end:][:60])
-    return following is not None and _is_noun(following[1])
-
-
-def _is_noun(word: str) -> bool:
-    key = plain(word)
-    return key in _NOUNS or key.removesuffix("s") in _NOUNS or key.removesuffix("es") in _NOUNS
+    if following is None:
+        return False
+    key = plain(following[1])
+    return key in nouns or key.removesuffix("s") in nouns or key.removesuffix("es") in nouns
