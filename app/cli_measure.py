@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -13,7 +13,10 @@ from deidra.app.printing import JSON, print_json
 from deidra.app.progress import Bars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from deidra.app.evaluate.detector_run import Run
+    from deidra.app.synth.texts.sample import Source, Split
     from deidra.models.calibration import Calibration
 
 _OUT = click.option(
@@ -384,3 +387,49 @@ def midi_set(out: Path, patients: int, seed: int) -> None:
 
     made = make_midi(out, patients, seed)
     click.echo(f"{made.instances} instances of {made.patients} patients, {made.checks} checks: {made.key}")
+
+
+def _write_texts(out: Path, split: str, seed: int, count: int, sources: Sequence[Source]) -> None:
+    from deidra.app.synth.texts.generate import write_samples
+
+    bars = Bars("text", 60)
+    try:
+        values = write_samples(out, cast("Split", split), seed, count, sources, bars)
+    finally:
+        bars.close()
+    click.echo(f"{count} texts with {values} private values: {out}")
+
+
+_TEXTS = click.option(
+    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="A file (JSON Lines)."
+)
+_COUNT = click.option("--count", default=1000, show_default=True, type=click.IntRange(1), help="How many texts.")
+_SEED = click.option("--seed", default=0, show_default=True, help="The same seed gives the same texts.")
+_SPLIT = click.option("--split", default="train", show_default=True, type=click.Choice(["train", "calibrate", "test"]))
+
+
+@synth.command(name="notes")
+@_TEXTS
+@_COUNT
+@_SEED
+@_SPLIT
+def note_texts(out: Path, count: int, seed: int, split: str) -> None:
+    """Make clinical notes and letters, whole and in pieces, with their private values marked."""
+    _write_texts(out, split, seed, count, ["note"])
+
+
+@synth.command(name="fields")
+@_TEXTS
+@_COUNT
+@_SEED
+@_SPLIT
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    type=click.Choice(["field", "cell", "line"]),
+    help="Header fields, cells of documents, or lines read from images; can be repeated. All, in turn, when not given.",
+)
+def field_texts(out: Path, count: int, seed: int, split: str, sources: tuple[Source, ...]) -> None:
+    """Make values of header fields, cells of documents and lines read from images, with their private values marked."""
+    _write_texts(out, split, seed, count, sources or ("field", "cell", "line"))

@@ -71,11 +71,21 @@ def _cities(fake: Faker) -> Callable[[], str]:
     return (lambda: str(fake.random_element(ordered))) if ordered else fake.city
 
 
-def _share(entries: Sequence[str], split: str) -> tuple[str, ...]:
+def share(entries: Sequence[str], split: str) -> tuple[str, ...]:
     """The part of a short list that belongs to ``split``: dealt out by rank, so that no split goes empty."""
     ranked = sorted(entries, key=lambda entry: hashlib.sha256(entry.casefold().encode()).digest())
     first, second = round(0.62 * len(ranked)), round(0.75 * len(ranked))
     return tuple({"train": ranked[:first], "calibrate": ranked[first:second], "test": ranked[second:]}[split])
+
+
+@lru_cache(maxsize=4)
+def phrases(split: str) -> dict[str, tuple[str, ...]]:
+    """What words.toml has for ``split``, by kind, with its placeholders."""
+    vocabulary = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+    found = {name: tuple(entries) for name, entries in vocabulary["shared"].items()}
+    for name, entries in vocabulary["parted"].items():
+        found[name] = share(entries, split)
+    return found
 
 
 @lru_cache(maxsize=4)
@@ -95,12 +105,9 @@ def pool(split: str) -> Pool:
         fake = Faker(locale)
         fake.seed_instance(7)
         foreign |= _draws(fake.last_name, split)
-    vocabulary = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
-    phrases = {name: tuple(entries) for name, entries in vocabulary["shared"].items()}
-    for name, entries in vocabulary["parted"].items():
-        phrases[name] = _share(entries, split)
     surnames = tuple(sorted(family))
-    return Pool(tuple(sorted(given)), surnames, tuple(sorted(city)), surnames[::3], tuple(sorted(foreign)), phrases)
+    words = phrases(split)
+    return Pool(tuple(sorted(given)), surnames, tuple(sorted(city)), surnames[::3], tuple(sorted(foreign)), words)
 
 
 def choose(rng: np.random.Generator, entries: Sequence[str]) -> str:
