@@ -23,8 +23,22 @@ Image = NDArray[np.uint8]
 _MAKERS: dict[Agent, Callable[[], TextDetector]] = {"deidra-det": VariationalDetector, "ppocr-det": PPOCRDetector}
 _TOLD = 0.7
 """A sign of text of which this share lies in a box has been told of."""
+_LARGE = 0.2
+"""Boxes whose shorter side is this share of the picture's are large."""
 _MOST_REMEMBERED = 2000
 """Readings that are kept; a reading is a few hundred bytes."""
+
+
+def _is_told(sign: Box, told: Sequence[Box]) -> bool:
+    return any(intersection_area(sign, box) >= _TOLD * area(sign) for box in told)
+
+
+def _is_large(place: Box, picture: Image) -> bool:
+    return bool(min(place[2] - place[0], place[3] - place[1]) >= _LARGE * min(picture.shape[:2]))
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return intersection_area(a, b) > 0
 
 
 def detector(name: Agent) -> TextDetector:
@@ -85,7 +99,8 @@ class TextLocator:
         """What the detectors see on renderings of one frame.
 
         The first sees all of them. The others see those on which it finds a sign of text in a place of which they
-        have not told on an earlier one.
+        have not told on an earlier one. A large box of theirs in which the first sees no sign at all is none: letters
+        of that size cannot be missed, but bodies are boxed.
 
         Raises:
             ModelError: a model is missing or damaged.
@@ -94,22 +109,23 @@ class TextLocator:
         seen: list[Sighting] = []
         told: list[Box] = []
         for number, picture in enumerate(pictures):
-            boxes, needed = self._look(first, picture, told)
+            boxes, signs = self._look(first, picture)
             seen += [Sighting(first.name, number, box) for box in boxes]
-            if needed:
-                more = [Sighting(agent.name, number, box) for agent in others for box in agent.detect(picture)]
-                told += [bounding_box(sighting.box.polygon) for sighting in more]
-                seen += more
+            if signs is None or not all(_is_told(sign, told) for sign in signs):
+                for agent in others:
+                    for box in agent.detect(picture):
+                        place = bounding_box(box.polygon)
+                        told.append(place)
+                        if signs is None or not _is_large(place, picture) or any(_meet(place, sign) for sign in signs):
+                            seen.append(Sighting(agent.name, number, box))
         return seen
 
-    def _look(self, first: TextDetector, picture: Image, told: Sequence[Box]) -> tuple[list[DetectedBox], bool]:
-        """The first detector's boxes on a picture, and whether the others are to see it as well."""
+    def _look(self, first: TextDetector, picture: Image) -> tuple[list[DetectedBox], list[Box] | None]:
+        """The first detector's boxes on a picture, and where it sees signs of text; None if it tells of none."""
         if not self._screen or not isinstance(first, ScreeningDetector):
-            return first.detect(picture), True
+            return first.detect(picture), None
         look = first.look(picture)
-        signs = (box for box, probability in look.signs if probability >= self._screen)
-        known = (any(intersection_area(sign, box) >= _TOLD * area(sign) for box in told) for sign in signs)
-        return look.boxes, not all(known)
+        return look.boxes, [box for box, probability in look.signs if probability >= self._screen]
 
     def suspects(self, picture: Image) -> list[DetectedBox]:
         """What the first detector takes for text on a picture ``(H, W, 3)``: one look, nothing is read.

@@ -280,6 +280,21 @@ def test_the_others_look_again_where_they_have_not_seen_what_the_first_sees() ->
     assert theirs.pictures == 2
 
 
+@pytest.mark.parametrize(
+    ("place", "kept"),
+    [
+        ((0, 0, 80, 60), True),  # a sign stands in it
+        ((0, 0, 80, 19), False),  # none does
+        ((0, 0, 80, 11), True),  # too low to count as large
+    ],
+)
+def test_a_large_box_in_which_the_first_detector_sees_no_sign_is_none(place: Box, kept: bool) -> None:
+    ours = Screens("deidra-det", signs={0: [(ELSEWHERE, 0.02)]})
+    theirs = Sees("ppocr-det", DetectedBox(box_polygon(*place), 0.9, 0.01))
+    locator = TextLocator(second_reader=False, screen=0.02, detectors=[ours, theirs])
+    assert [s.agent for s in locator.sightings([np.zeros((60, 80, 3), np.uint8)])] == ["ppocr-det"] * kept
+
+
 def test_a_detector_that_cannot_screen_keeps_no_picture_from_the_others() -> None:
     first, second = Sees("ppocr-det"), Screens("deidra-det", signs={})
     blank = np.zeros((60, 80, 3), np.uint8)
