@@ -208,6 +208,7 @@ def syntaxes(inputs: tuple[Path, ...], out: Path, as_json: bool) -> None:
     click.echo(f"held back: {sum(bool(outcome.refused) for outcome in found)}; file by file: {out / 'syntaxes.html'}")
 
 
+@evaluate.command()
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
 @click.option(
     "--set", "sets", multiple=True, type=_FILES, help="Texts labelled with our types (JSON Lines); repeatable."
