@@ -8,7 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from deidra.app.evaluate.entity_sets import Example, Mark
+from deidra.app.evaluate.uncertainty import reliability
 
 Figures = dict[str, Any]
 TOKEN = re.compile(r"\w+")
@@ -122,20 +125,16 @@ def is_right(mark: Mark, known: Iterable[Mark]) -> bool:
 def calibration_figures(cases: Sequence[Case]) -> Figures:
     """Expected calibration error of the scores, and the reliability diagram: found spans by score, in ten bins."""
     scored = [(mark.score, is_right(mark, case.example.marks)) for case in cases for mark in case.found]
-    bins: list[list[tuple[float, bool]]] = [[] for _ in range(_BINS)]
-    for score, right in scored:
-        bins[min(_BINS - 1, int(score * _BINS))].append((score, right))
-    rows = []
-    error = 0.0
-    for number, members in enumerate(bins):
-        if not members:
-            continue
-        mean = sum(score for score, _ in members) / len(members)
-        share = sum(right for _, right in members) / len(members)
-        error += abs(mean - share) * len(members) / len(scored)
-        row = {"from": number / _BINS, "spans": len(members), "score": round(mean, 4), "right": round(share, 4)}
-        rows.append(row)
-    return {"spans": len(scored), "ece": round(error, 4) if scored else None, "bins": rows}
+    if not scored:
+        return {"spans": 0, "ece": None, "bins": []}
+    found = reliability(np.array([s for s, _ in scored]), np.array([right for _, right in scored], bool), _BINS)
+    rows = [
+        # The mean of a bin lies in it, but for rounding.
+        {"from": min(_BINS - 1, int(score * _BINS + 1e-9)) / _BINS, "spans": count, "score": round(score, 4)}
+        | {"right": round(share, 4)}
+        for score, share, count in zip(found.probability, found.right, found.count, strict=True)
+    ]
+    return {"spans": len(scored), "ece": round(found.error, 4), "bins": rows}
 
 
 def review_curve(cases: Sequence[Case], auto_score: float, auto_variance: float | None = None) -> list[Figures]:
