@@ -25,9 +25,10 @@ from torch.utils.data import DataLoader
 from deidra.models.training.data import View, Views, collate
 from deidra.models.training.measure import objective, validation_views
 from deidra.models.training.network import Detector
+from deidra.models.training.running import learning_rate
 from deidra.models.training.targets import Truth
 from deidra.models.training.tell import tell
-from deidra.models.training.train import Trainee, descend, learning_rate, optimizer
+from deidra.models.training.train import Trainee, descend, optimizer
 from deidra.models.training.variational import Coefficients, VariationalLinear
 from deidra.models.training.weights import load_weights
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
-from deidra.models.training.network import Detector
+if TYPE_CHECKING:
+    # Other networks are saved where torchvision is not installed.
+    from deidra.models.training.network import Detector
 
 
 def load_backbone(model: Detector, path: Path) -> None:

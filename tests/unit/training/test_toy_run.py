@@ -12,11 +12,12 @@ pytest.importorskip("torchvision", reason="needs torch and torchvision: pip inst
 pytest.importorskip("onnx", reason="needs onnx: pip install deidra[train]")
 
 from deidra.app.synth.scenes.scene import scene  # noqa: E402
-from deidra.models.training import train  # noqa: E402
+from deidra.models.training import running, train  # noqa: E402
 from deidra.models.training.data import MIX, Views, collate, view  # noqa: E402
 from deidra.models.training.export import TOLERANCE, export  # noqa: E402
 from deidra.models.training.network import Detector, Limits  # noqa: E402
-from deidra.models.training.train import Run, Settings, learning_rate  # noqa: E402
+from deidra.models.training.running import learning_rate  # noqa: E402
+from deidra.models.training.train import Run, Settings  # noqa: E402
 from deidra.models.training.variational import Coefficients  # noqa: E402
 
 
@@ -42,7 +43,7 @@ def test_a_run_goes_on_from_its_checkpoint(trained) -> None:
 
 def test_a_run_that_is_cut_short_goes_on_from_where_it_was_last_saved(tmp_path, monkeypatch) -> None:
     torch.set_num_threads(2)
-    monkeypatch.setattr(train, "_KEEP", 0)
+    monkeypatch.setattr(running, "KEEP", 0)
     steps = []
 
     def descend(*arguments: object) -> object:
