@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import resources
 from itertools import count
 from random import Random
 from typing import NamedTuple
@@ -13,8 +16,9 @@ import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset, get_worker_info
 
+from deidra.app.detect.wordlist import WordList
 from deidra.app.synth.texts.generate import sample
-from deidra.app.synth.texts.sample import SOURCES, Split, TextSample
+from deidra.app.synth.texts.sample import SOURCES, Split, TextSample, TextSpan
 from deidra.models.tagger_pieces import Integers, Pieces, Row, labels_of, padded, prefix_of
 from deidra.models.training.tagger_network import NO_LABEL
 
@@ -26,6 +30,15 @@ _RECASED = 0.1
 """Share of texts in capitals, and as many without any."""
 _BARE = 0.15
 """Share of texts without what is known of them."""
+_REWORDED = 0.35
+"""Share of texts in which some of the words around private values are replaced."""
+_REPLACED = 0.12
+"""Share of their words that are."""
+_JOINED = 0.04
+"""Share of blanks beside private values that become another mark."""
+_MARKS = ("/", " / ", "-", " - ", "_", ", ", "; ", "|", "\n", "  ", " (", ": ")
+_ILL = ("osis", "itis", "emia", "aemia", "oma", "omas", "pathy", "algia", "uria", "iasis", "plegia", "rrhea", "phobia")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _POOL = 16
 """Batches whose texts are drawn together and sorted by length, so that little is filled up."""
 
@@ -58,8 +71,54 @@ def recased(text: str, upper: bool) -> str:
     return "".join(new if len(new) == 1 else old for old, new in zip(text, made, strict=True))
 
 
+@lru_cache(maxsize=1)
+def harmless_words() -> tuple[str, ...]:
+    """Words of the word list that are neither names nor, by their ending, diagnoses."""
+    data = resources.files("deidra.app.detect") / "data"
+    words, given, family = (
+        WordList((data / f"{name}.words").read_bytes()) for name in ("words", "first_names", "surnames")
+    )
+    return tuple(
+        word for word in words if len(word) > 2 and not word.endswith(_ILL) and word not in given and word not in family
+    )
+
+
+def reworded(made: TextSample, rng: Random) -> TextSample:
+    """The sample with some of the words between private values replaced by others, and some blanks beside them.
+
+    A few hundred templates would be learnt by heart; what stands around a value is to be understood instead.
+    """
+    words = harmless_words()
+
+    def other(match: re.Match[str]) -> str:
+        word = match.group()
+        if rng.random() >= _REPLACED:
+            return word
+        new = words[int(rng.random() * len(words))]
+        return new.upper() if word.isupper() else new.title() if word[0].isupper() else new
+
+    texts: list[str] = []
+    spans: list[TextSpan] = []
+    place = begin = 0
+    for span in (*made.spans, None):
+        between = _WORD.sub(other, made.text[begin : span.start if span else None])
+        if between.startswith(" ") and spans and rng.random() < _JOINED:
+            between = rng.choice(_MARKS) + between[1:]
+        if between.endswith(" ") and span and rng.random() < _JOINED:
+            between = between[:-1] + rng.choice(_MARKS)
+        texts.append(between)
+        place += len(between)
+        if span:
+            spans.append(replace(span, start=place, end=place + len(span.text)))
+            texts.append(span.text)
+            place, begin = place + len(span.text), span.end
+    return replace(made, text="".join(texts), spans=tuple(spans))
+
+
 def labelled(pieces: Pieces, made: TextSample, rng: Random | None = None) -> list[Labelled]:
     """The windows of a sample with their labels; changed by chance if there is ``rng``."""
+    if rng and rng.random() < _REWORDED:
+        made = reworded(made, rng)
     text, prefix = made.text, prefix_of(made.tag, made.label)
     if rng:
         chance = rng.random()

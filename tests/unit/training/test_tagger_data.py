@@ -20,8 +20,10 @@ from deidra.models.training.tagger_data import (  # noqa: E402
     Texts,
     collated,
     drawn,
+    harmless_words,
     labelled,
     recased,
+    reworded,
 )
 from deidra.models.training.tagger_network import NO_LABEL  # noqa: E402
 
@@ -98,7 +100,7 @@ def test_a_text_in_capitals_is_as_long_as_before() -> None:
 def test_chance_changes_the_case_and_leaves_out_what_is_known_of_a_text() -> None:
     rows = [labelled(PIECES, NAME, Random(seed))[0] for seed in range(600)]
     bare = sum(len(row.labels) < 8 for row in rows) / 600
-    shapes = {tuple(row.row.shape[-4:-1].tolist()) for row in rows}
+    shapes = {tuple(row.row.shape[-3:-1].tolist()) for row in rows}
     assert 0.1 < bare < 0.2
     assert len(shapes) == 3
     assert all(LABELS[int(row.labels[-2])] == "I-PATIENT" for row in rows)
@@ -112,3 +114,21 @@ def test_sources_are_drawn_as_often_as_is_asked_for() -> None:
 def test_diagnoses_are_marked() -> None:
     kinds = {span.type for n in range(60) for span in drawn("train", 1, n, (0, 1, 0, 0)).spans}
     assert EntityType.HEALTH in kinds
+
+
+def test_other_words_around_private_values_leave_the_values_and_their_places_right() -> None:
+    changed = 0
+    for number in range(60):
+        made = drawn("train", 3, number)
+        new = reworded(made, Random(number))
+        assert [span.text for span in new.spans] == [span.text for span in made.spans]
+        assert [span.type for span in new.spans] == [span.type for span in made.spans]
+        assert all(new.text[span.start : span.end] == span.text for span in new.spans)
+        changed += new.text != made.text
+    assert changed > 20
+
+
+def test_a_word_that_is_put_in_is_no_name() -> None:
+    words = harmless_words()
+    assert len(words) > 50_000
+    assert not {"smith", "jane", "garcia"} & set(words)
