@@ -291,6 +291,24 @@ def calibrate(out: Path, images: int, missed: float, wrong: float, workers: int,
     click.echo(f"written: {path}")
 
 
+@evaluate.command(name="calibrate-tagger")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
+@click.option("--texts", default=4000, show_default=True, type=click.IntRange(10), help="Synthetic texts.")
+@JSON
+def calibrate_tagger(out: Path, texts: int, as_json: bool) -> None:
+    """Measure what the entity tagger's probabilities are worth, and write its calibration to OUT."""
+    from deidra.app.evaluate.calibrate_tagger import calibrated_tagger, write_tagger_calibration
+
+    made = calibrated_tagger(texts, Bars("text", 60))
+    path = write_tagger_calibration(made, out)
+    if as_json:
+        print_json(made)
+        return
+    about = made["about"]
+    click.echo(f"temperature {made['temperature']}: error {about['error_before']} before, {about['error_after']} after")
+    click.echo(f"written: {path}")
+
+
 @click.group()
 def bench() -> None:
     """Compare speed with other tools, in one run."""

@@ -17,13 +17,12 @@ from pydicom.dataset import FileDataset
 from deidra.app.border import guarded
 from deidra.app.decide.policy import Policy
 from deidra.app.decide.surrogates import Surrogates
+from deidra.app.decide.tagging import tagger_of
 from deidra.app.decide.verdict import findings_of
 from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.fields import field_drafts
 from deidra.app.detect.images import StackSearch, dicom_text, is_searched, page_text
-from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.locate import TextLocator
-from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier, LocatedText
 from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
@@ -83,7 +82,7 @@ class StageWorker:
         self._splitter = Splitter()
         self._surrogates = Surrogates(key)
         self._locator = TextLocator(policy.detect.agents, policy.detect.second_reader, policy.detect.screen)
-        self._tagger = EntityTagger(KnownIdentifiers(policy.counting(known)), policy.detect.types_off)
+        self._tagger = tagger_of(policy, known)
 
     def load(self, asset: Asset) -> Loaded:
         """Read an asset and say what it is.

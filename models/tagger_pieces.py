@@ -44,6 +44,7 @@ PLACES = ("inside", "after a blank", "first of a line")
 SHAPES = 1 + len(KINDS) * len(PLACES)
 """Number of shape classes; 0 is for what is no part of the text."""
 
+_BEFORE, _BEHIND = " /,;:|_=-)", " /,;:|_=-("
 _LEAST = 1e-9
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WORDS_OF_TAG = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -283,11 +284,21 @@ def found_in(pieced: Pieced, probability: Reals, variance: Reals) -> list[Found]
         pair = slice(1 + 2 * number, 3 + 2 * number)
         sure = np.minimum(probability[first:last, pair].sum(1), 1.0)
         spread = np.minimum(variance[first:last, pair].sum(1), sure * (1 - sure))
-        end = _with_marks(pieced.text, int(pieced.end[last - 1]))
-        found.append(
-            Found(int(pieced.start[first]), end, TYPES[number], float(sure.mean()), float(np.maximum(spread, 0).mean()))
-        )
+        begin, end = int(pieced.start[first]), _with_marks(pieced.text, int(pieced.end[last - 1]))
+        if TYPES[number] is not EntityType.OTHERPHI:
+            begin, end = without_separators(pieced.text, begin, end)
+        if begin < end:
+            found.append(Found(begin, end, TYPES[number], float(sure.mean()), float(np.maximum(spread, 0).mean())))
     return found
+
+
+def without_separators(text: str, begin: int, end: int) -> tuple[int, int]:
+    """The characters ``begin`` up to ``end`` without separators at their ends, which belong to what stands beside."""
+    while begin < end and text[begin] in _BEFORE:
+        begin += 1
+    while begin < end and text[end - 1] in _BEHIND:
+        end -= 1
+    return begin, end
 
 
 def _runs(labels: Integers) -> Iterator[tuple[int, int, int]]:

@@ -45,6 +45,9 @@ def explained(policy: Policy) -> Iterator[str]:
         f"header value; a curator is asked from {limits.queue_score} on; the rest stays."
     )
     yield from _detectors(policy)
+    if policy.detect.network:
+        more = ", diagnoses included" if policy.detect.health else ""
+        yield f"Texts are read by rules, lists of names and the network deidra-tag{more}."
     if policy.detect.types_off:
         yield "Not private here: " + ", ".join(TYPES[kind].label for kind in policy.detect.types_off) + "."
     if policy.detect.zip_digits:

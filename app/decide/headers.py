@@ -8,10 +8,9 @@ from pydicom import Dataset
 from pydicom.datadict import dictionary_has_tag, dictionary_VR
 
 from deidra.app.decide.policy import Policy
+from deidra.app.decide.tagging import tagger_of
 from deidra.app.decide.verdict import verdict_of
 from deidra.app.detect.fields import field_drafts
-from deidra.app.detect.known import KnownIdentifiers
-from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Action, DecisionKind, Identifier, Verdict
 from deidra.app.load.charset import python_encodings
@@ -121,7 +120,7 @@ def text_cleaner(
     identifiers: Iterable[Identifier], policy: Policy
 ) -> Callable[[Sequence[FieldChange], Subject], Mapping[str, Override]]:
     """What cuts private text out of kept values, uncertain parts included: nobody is asked in this pass."""
-    tagger = EntityTagger(KnownIdentifiers(policy.counting(identifiers)), policy.detect.types_off)
+    tagger = tagger_of(policy, identifiers)
 
     def clean(changes: Sequence[FieldChange], subject: Subject) -> Mapping[str, Override]:
         kept = [change for change in changes if change.action is Action.KEEP]

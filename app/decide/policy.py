@@ -134,6 +134,8 @@ class DetectSection(_Section):
     """What is searched for in pixels and text."""
 
     types_off: tuple[EntityType, ...] = Field((), description="types that are not private for this release")
+    network: bool = Field(True, description="texts are read by the entity tagger's network besides rules and lists")
+    health: bool = Field(False, description="diagnoses that the network finds are private as well")
     unknown_words: bool = Field(True, description="on DICOM images, words of no list go to a curator")
     zip_digits: Literal[0, 3] = Field(0, description="in header text, digits of a ZIP code that stay (Safe Harbor: 3)")
     agents: tuple[Agent, ...] = Field(

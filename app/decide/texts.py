@@ -10,11 +10,11 @@ from pydicom.datadict import dictionary_VR, tag_for_keyword
 from pydicom.tag import Tag as DicomTag
 
 from deidra.app.decide.policy import Policy
+from deidra.app.decide.tagging import tagger_of
 from deidra.app.decide.verdict import verdict_of
 from deidra.app.detect.drafts import Draft, labelled_tags
 from deidra.app.detect.fields import entity_type, field_tags, is_read
-from deidra.app.detect.known import KnownIdentifiers
-from deidra.app.detect.tagger import EntityTagger, Tag
+from deidra.app.detect.tagger import Tag
 from deidra.app.domain.model import Action, Identifier, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.profile import Code, Option, Profile
@@ -30,7 +30,8 @@ _DESCRIBING = Profile(frozenset({Option.DESCRIPTORS, Option.STRUCTURED_CONTENT})
 class JudgedSpan:
     """Characters ``start`` (from 0) up to ``end`` (exclusive) of a text, and what the policy says of them.
 
-    ``score`` is the probability that they are private as ``type``. ``variance`` is None while no agent gives one.
+    ``score`` is the probability that they are private as ``type``, ``variance`` that of the network's answer where it
+    decided, and None where no network was asked.
     """
 
     start: int
@@ -54,7 +55,7 @@ class TextJudge:
 
     def __init__(self, policy: Policy, known: Iterable[Identifier] = ()) -> None:
         self._policy = policy
-        self._tagger = EntityTagger(KnownIdentifiers(policy.counting(known)), policy.detect.types_off)
+        self._tagger = tagger_of(policy, known)
         self._profile = policy.profile
         self._remembered = functools.lru_cache(_MOST_REMEMBERED)(self.fresh)
 
@@ -80,10 +81,15 @@ class TextJudge:
         else:
             drafts = [_draft(text, found) for found in labelled_tags(text, label, self._tagger, unknown_words)]
         return tuple(
-            JudgedSpan(start, end, draft.type, draft.text, draft.score, None, verdict_of(draft, self._policy))
+            JudgedSpan(
+                start, end, draft.type, draft.text, draft.score, self._told(draft), verdict_of(draft, self._policy)
+            )
             for start, end, draft in drafts
             if draft.type is not None and draft.type not in self._policy.detect.types_off
         )
+
+    def _told(self, draft: Draft) -> float | None:
+        return draft.variance if self._tagger.has_network else None
 
     def _of_field(self, text: str, keyword: str) -> list[tuple[int, int, Draft]]:
         number = tag_for_keyword(keyword)
@@ -100,7 +106,7 @@ class TextJudge:
 
 def _draft(text: str, tag: Tag) -> tuple[int, int, Draft]:
     part, reason = text[tag.start : tag.end], tag.spans[0].detail
-    draft = Draft(None, None, None, part, tag.type, tag.score, 0.0, Action.REDACT, (), reason, tag.certain)
+    draft = Draft(None, None, None, part, tag.type, tag.score, tag.variance, Action.REDACT, (), reason, tag.certain)
     return tag.start, tag.end, draft
 
 

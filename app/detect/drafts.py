@@ -156,7 +156,8 @@ def labelled_tags(text: str, label: str, tagger: EntityTagger, unknown_words: bo
     for tag in tagger.tags(lead + text, unknown_words=False):
         if tag.end > len(lead):
             spans = tuple(_without_label(span, len(lead)) for span in tag.spans)
-            shifted.append(Tag(max(0, tag.start - len(lead)), tag.end - len(lead), tag.type, tag.score, spans))
+            start, end = max(0, tag.start - len(lead)), tag.end - len(lead)
+            shifted.append(replace(tag, start=start, end=end, spans=spans))
     extra = [tag for tag in shifted if not any(tag.start < t.end and t.start < tag.end for t in tags)]
     better = [next((s for s in shifted if s.start < t.end and t.start < s.end and s.score > t.score), t) for t in tags]
     unique = {(t.start, t.end): t for t in [*better, *extra]}
@@ -165,7 +166,7 @@ def labelled_tags(text: str, label: str, tagger: EntityTagger, unknown_words: bo
 
 def _without_label(span: Span, length: int) -> Span:
     start, end = max(0, span.start - length), span.end - length
-    return Span(start, end, span.type, span.score, span.agent, f"{span.detail} (label beside it)")
+    return replace(span, start=start, end=end, detail=f"{span.detail} (label beside it)")
 
 
 def _cut(line: TextLine, tag: Tag) -> Polygon:
@@ -189,11 +190,11 @@ def _draft(
     if second_tags is not None:
         votes.append(_vote(tag, second_tags))
     evidence = [*line.evidence, *_span_evidence(tag, text)]
-    variance = statistics.pvariance(votes) if len(votes) > 1 else 0.0
+    variance = max(statistics.pvariance(votes) if len(votes) > 1 else 0.0, tag.variance)
     score = tag.score if first else statistics.fmean(votes)
     reason = tag.spans[0].detail if first else f"only the second reader: {tag.spans[0].detail}"
     best = max(tag.spans, key=lambda span: span.score)
-    if first and len(votes) > 1 and variance > 0.02 and not tag.certain:
+    if first and len(votes) > 1 and statistics.pvariance(votes) > 0.02 and not tag.certain:
         reason = f"{best.detail}; the readers differ"
     elif first:
         reason = best.detail
@@ -226,7 +227,7 @@ def _span_evidence(tag: Tag, text: str) -> Iterator[Evidence]:
         if key not in seen:
             seen.add(key)
             shown = text[span.start - tag.start : span.end - tag.start] or text
-            yield Evidence(span.agent, shown, span.type, span.score, 0.0, span.detail)
+            yield Evidence(span.agent, shown, span.type, span.score, span.variance, span.detail)
 
 
 def _harmless(frame: int | None, line: TextLine, readings: list[Evidence]) -> Draft:

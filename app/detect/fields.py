@@ -146,7 +146,8 @@ def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: 
         private: the attribute is private: nobody has said which terms there are.
     """
     title = vr in _TITLE_VRS and bool(_TITLES.search(keyword))
-    tags = tagger.tags(text, single_names=keyword not in _MADE_BY_MAKERS, title=title)
+    makers = keyword in _MADE_BY_MAKERS
+    tags = tagger.tags(text, keyword=keyword, single_names=not makers, title=title, terms=makers or vr in _NOT_PROSE)
     if keyword in _MADE_BY_MAKERS:
         tags = [tag for tag in tags if tag.score > WORD_SCORE]
     if keyword in _MADE_BY_MAKERS or keyword.startswith(_OF_TRIALS):
@@ -174,7 +175,7 @@ def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> It
     cleaned = cut_out(change.before, tags, style if change.vr in _LONG_TEXT else CutStyle(None, style.zip_digits))
     best = max(tags, key=lambda tag: tag.score)
     evidence = tuple(
-        Evidence(span.agent, change.before[span.start : span.end], span.type, span.score, 0.0, span.detail)
+        Evidence(span.agent, change.before[span.start : span.end], span.type, span.score, span.variance, span.detail)
         for tag in tags
         for span in tag.spans
     )
@@ -187,7 +188,7 @@ def _kept_text(change: FieldChange, tagger: EntityTagger, style: CutStyle) -> It
         change.before,
         best.type,
         score,
-        0.0,
+        max(tag.variance for tag in tags),
         Action.CLEAN,
         evidence,
         best.spans[0].detail,

@@ -16,7 +16,7 @@ _APART_AFTER = re.compile(r"\.?\s*(?:$|[,;:/()\[\]|_^\\\n]|[-–]\s|\d{6,}|\d{1,
 class Span:
     """Characters ``start`` (from 0) up to ``end`` (exclusive) are of ``type``, says ``agent``.
 
-    ``score`` is the probability (0 to 1) that they are private.
+    ``score`` is the probability (0 to 1) that they are private, ``variance`` that of the network's probability.
     """
 
     start: int
@@ -25,6 +25,7 @@ class Span:
     score: float
     agent: str
     detail: str
+    variance: float = 0.0
 
     def overlaps(self, other: Span) -> bool:
         """True when the two share a character."""

@@ -1,4 +1,4 @@
-"""The entity tagger: rules, gazetteer and known identifiers together, by union."""
+"""The entity tagger: rules, gazetteer, known identifiers and a network together, by union."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from deidra.app.detect.comparable import Comparable, comparable
+from deidra.app.detect.entity_model import anchored, entity_model, is_anchor, model_spans
 from deidra.app.detect.gazetteer import AGENT as GAZETTEER
 from deidra.app.detect.gazetteer import is_given_name, is_name, is_safe, is_word, name_spans
 from deidra.app.detect.known import KnownIdentifiers
@@ -25,6 +26,7 @@ from deidra.app.detect.rules import (
 from deidra.app.detect.spans import KNOWN, Span
 from deidra.app.detect.vocabulary import PARTICLES, is_before_noun, is_imaging_word
 from deidra.app.domain.taxonomy import EntityType
+from deidra.models.entity_tagger import NAME as NETWORK
 
 VOCABULARY = "vocabulary"
 _NAMES = (EntityType.PATIENT, EntityType.STAFF)
@@ -48,6 +50,7 @@ _WORD_AFTER = re.compile(r"[ ]+([^\W\d_][^\W\d_'’\-]+)(?!\w)")
 _LAST_WORD = re.compile(r"(?<![\w'’])([^\W\d_a-z][^\W\d_]+)[,\s]*$")
 _RIGHT = re.compile(r",?\s+RT\b")
 """A degree of technologists, far more often the right side."""
+_BETTER_TYPE = 0.5
 _NAME_GAP = re.compile(r"(?!\.\s*\n)[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2})?")
 """What may stand between two parts of one name: blanks, commas, carets, an initial."""
 
@@ -56,7 +59,8 @@ _NAME_GAP = re.compile(r"(?!\.\s*\n)[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2}
 class Tag:
     """Characters ``start`` to ``end`` are private as ``type``, with every span that says so.
 
-    ``score`` is the highest of the spans' scores; ``certain`` is True when a known identifier is among them.
+    ``score`` is the highest of the spans' scores, ``variance`` that of the span which decided the type; ``certain`` is
+    True when a known identifier is among them.
     """
 
     start: int
@@ -64,6 +68,7 @@ class Tag:
     type: EntityType
     score: float
     spans: tuple[Span, ...]
+    variance: float = 0.0
 
     @property
     def certain(self) -> bool:
@@ -77,27 +82,59 @@ class EntityTagger:
     Args:
         known: the project's known identifiers.
         types_off: types that the policy does not count as private.
+        network: texts are read by the network as well, if it is installed.
+        health: what the network finds of diagnoses is private as well.
     """
 
-    def __init__(self, known: KnownIdentifiers, types_off: Iterable[EntityType] = ()) -> None:
+    def __init__(
+        self,
+        known: KnownIdentifiers,
+        types_off: Iterable[EntityType] = (),
+        *,
+        network: bool = False,
+        health: bool = False,
+    ) -> None:
         self._known = known
         self._off = frozenset(types_off)
+        self._model = entity_model() if network else None
+        self._health = health
+
+    @property
+    def has_network(self) -> bool:
+        """Whether texts are read by the network as well."""
+        return self._model is not None
 
     def tags(
-        self, text: str, *, single_names: bool = True, unknown_words: bool = False, title: bool = False
+        self,
+        text: str,
+        *,
+        keyword: str = "",
+        single_names: bool = True,
+        unknown_words: bool = False,
+        title: bool = False,
+        terms: bool = False,
     ) -> list[Tag]:
         """Private parts of ``text``, in order, not overlapping.
 
         Args:
             text: one line, field value or sentence.
+            keyword: of the attribute whose value the text is; it tells the network what to expect.
             single_names: report single words that may be a name or place (too noisy for header text).
             unknown_words: report what is of no list or of a doubtful form: rare or misread names, bare numbers.
             title: the text is the title of an application entity or the name of a station: known identifiers alone
                 count, also where they are glued to other words.
+            terms: the text is a term of some vocabulary, which the network is not asked about.
         """
         composed = comparable(text)
         if composed is not None:
-            tags = self.tags(composed.text, single_names=single_names, unknown_words=unknown_words, title=title)
+            tags = self.tags(
+                composed.text,
+                keyword=keyword,
+                single_names=single_names,
+                unknown_words=unknown_words,
+                title=title,
+                terms=terms,
+            )
             return [_placed(tag, composed) for tag in tags]
         spans = list(self._known.spans(text, title))
         if not title:
@@ -105,9 +142,11 @@ class EntityTagger:
             spans += _before_age(text)
             lists = (*name_spans(text), *place_spans(text))
             spans += [span for span in lists if single_names or span.score >= 0.8]
+        if self._model and not title and not terms:
+            spans += model_spans(self._model, text, keyword, self._health)
         if unknown_words:
             spans += self._unknown(text, spans)
-        return _merged(text, [span for span in _without_uids(text, spans) if span.type not in self._off])
+        return _merged(text, anchored(text, [s for s in _without_uids(text, spans) if s.type not in self._off]))
 
     @staticmethod
     def _unknown(text: str, spans: list[Span]) -> list[Span]:
@@ -248,26 +287,41 @@ def _without_uids(text: str, spans: list[Span]) -> list[Span]:
 
 def _merged(text: str, spans: Iterable[Span]) -> list[Tag]:
     """Overlapping spans become one tag, typed by the surest; neighbouring parts of a name are joined."""
+    ordered = sorted(spans, key=lambda s: (s.start, s.end))
+    begins = [span.start for span in ordered if is_anchor(span)]
     groups: list[list[Span]] = []
-    for span in sorted(spans, key=lambda s: (s.start, s.end)):
-        if groups and _belongs(text, groups[-1], span):
+    for span in ordered:
+        if groups and _belongs(text, groups[-1], span, begins):
             groups[-1].append(span)
         else:
             groups.append([span])
     return [_tag(group) for group in groups]
 
 
-def _belongs(text: str, group: list[Span], span: Span) -> bool:
+def _belongs(text: str, group: list[Span], span: Span, begins: list[int]) -> bool:
     end = max(s.end for s in group)
     if span.start < end:
         return True
     names = span.type in _NAMES and all(s.type in _NAMES for s in group)
-    return names and bool(_NAME_GAP.fullmatch(text[end : span.start]))
+    # Where the network is sure of both, it has seen where one name ends and the next begins.
+    apart = span.start in begins and any(is_anchor(s) for s in group)
+    return names and not apart and bool(_NAME_GAP.fullmatch(text[end : span.start]))
 
 
-_RANK = {KNOWN: 2, GAZETTEER: 0, VOCABULARY: 0}
+_RANK = {KNOWN: 3, GAZETTEER: 0, VOCABULARY: 0, NETWORK: 1}
 
 
 def _tag(group: list[Span]) -> Tag:
-    best = max(group, key=lambda s: (s.score, _RANK.get(s.agent, 1)))
-    return Tag(min(s.start for s in group), max(s.end for s in group), best.type, best.score, tuple(group))
+    best = max(group, key=lambda s: (s.score, _RANK.get(s.agent, 2)))
+    start, end = min(s.start for s in group), max(s.end for s in group)
+    read = max((s for s in group if s.agent == NETWORK), key=lambda s: s.score, default=None)
+    kind = read.type if read and _tells_more(read, best, end - start) else best.type
+    return Tag(start, end, kind, best.score, tuple(group), best.variance)
+
+
+def _tells_more(read: Span, best: Span, length: int) -> bool:
+    """Whether the network's type counts: lists know no roles, rules do not know whose phone it is."""
+    if best.agent == KNOWN or read.score < _BETTER_TYPE or 2 * (read.end - read.start) < length:
+        return False
+    phones = (EntityType.PHONE_HOME, EntityType.PHONE_OTHER)
+    return best.agent in (GAZETTEER, VOCABULARY) or (read.type in phones and best.type in phones)

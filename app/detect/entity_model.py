@@ -1,0 +1,93 @@
+"""The entity tagger's network as an agent: what it finds in a text, as spans beside those of rules and lists."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from deidra.app.detect.gazetteer import is_name, is_word
+from deidra.app.detect.spans import KNOWN, Span
+from deidra.app.detect.vocabulary import eponym_ranges, is_eponym_at, is_imaging_word
+from deidra.app.domain.taxonomy import EntityType
+from deidra.models.entity_tagger import NAME, EntityModel, TextInput, is_shipped, tagger_calibration
+from deidra.models.tagger_pieces import Found
+
+_PERSONS = (EntityType.PATIENT, EntityType.STAFF)
+_NAMED = (*_PERSONS, EntityType.HOSPITAL, EntityType.PATORG, EntityType.LOCATION_OTHER)
+_COMMON = 0.35
+"""Most that a single letter, an eponym, or words of imaging may score as a name: a curator may be asked."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NUMBER = re.compile(r"\d{4,}")
+_SURE, _SPREAD = 0.85, 0.05
+"""Least score and most variance of what the network knows the ends of."""
+
+
+@functools.cache
+def entity_model() -> EntityModel | None:
+    """The network, shared by the process; None where it is not installed."""
+    return EntityModel() if is_shipped() else None
+
+
+def model_spans(model: EntityModel, text: str, keyword: str = "", health: bool = False) -> Iterator[Span]:
+    """What the network finds private in a text; scores are calibrated, and variances told.
+
+    Args:
+        model: the network.
+        text: one line, field value or note.
+        keyword: of the attribute whose value the text is, if any.
+        health: diagnoses are private as well.
+
+    Raises:
+        ModelError: the model is damaged.
+    """
+    for found in model.found(TextInput(text, keyword)):
+        if found.type is EntityType.HEALTH and not health:
+            continue
+        score = round(float(tagger_calibration().probability(found.score)), 4)
+        if score > _COMMON and (found.end - found.start < 2 or _is_vocabulary(text, found)):
+            score = _COMMON if found.type in _NAMED else score
+        yield Span(found.start, found.end, found.type, score, NAME, "read as such by the entity tagger", found.variance)
+
+
+def _is_vocabulary(text: str, found: Found) -> bool:
+    """Whether a name is an eponym, or of words of imaging alone; that of a person also with words of no list."""
+    if any(first < found.end and found.start < last for first, last in eponym_ranges(text)):
+        return True
+    if is_eponym_at(text, found.start, found.end):
+        return True
+    words = _WORD.findall(text[found.start : found.end])
+    imaging = [is_imaging_word(word) for word in words]
+    if found.type in _PERSONS:
+        return any(imaging) and not any(is_name(word) for word, known in zip(words, imaging, strict=True) if not known)
+    return bool(words) and all(imaging)
+
+
+def is_anchor(span: Span) -> bool:
+    """Whether the network is so sure of a span that its ends count."""
+    return span.agent == NAME and span.score >= _SURE and span.variance <= _SPREAD
+
+
+def anchored(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans, those of rules and lists cut at the ends of what the network is sure of ("Dr. Ayers", "Ayers MD").
+
+    What is cut off goes only if it holds no name and no long number. Known identifiers are never cut.
+    """
+    anchors = sorted((span for span in spans if is_anchor(span)), key=lambda span: span.start)
+    found: list[Span] = []
+    for span in spans:
+        met = [anchor for anchor in anchors if anchor.overlaps(span)]
+        if span.agent in (NAME, KNOWN) or not met:
+            found.append(span)
+            continue
+        found += [replace(span, start=max(span.start, a.start), end=min(span.end, a.end)) for a in met]
+        edges = [span.start, *(edge for a in met for edge in (a.start, a.end)), span.end]
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            if start < end and _holds_more(text[start:end]):
+                found.append(replace(span, start=start, end=end))
+    return found
+
+
+def _holds_more(rest: str) -> bool:
+    return bool(_NUMBER.search(rest)) or any(is_name(word) and not is_word(word) for word in _WORD.findall(rest))
