@@ -17,7 +17,7 @@ from deidra.models.tagger_pieces import Found
 _PERSONS = (EntityType.PATIENT, EntityType.STAFF)
 _NAMED = (*_PERSONS, EntityType.HOSPITAL, EntityType.PATORG, EntityType.LOCATION_OTHER)
 _COMMON = 0.35
-"""Most that a single letter, an eponym, or words of imaging may score as a name: a curator may be asked."""
+"""Most that a single letter and a person called by a word of imaging may score: a curator may be asked."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d{4,}")
 _SURE, _SPREAD = 0.85, 0.05
@@ -46,22 +46,28 @@ def model_spans(model: EntityModel, text: str, keyword: str = "", health: bool =
         if found.type is EntityType.HEALTH and not health:
             continue
         score = round(float(tagger_calibration().probability(found.score)), 4)
-        if score > _COMMON and (found.end - found.start < 2 or _is_vocabulary(text, found)):
-            score = _COMMON if found.type in _NAMED else score
+        if found.type in _NAMED:
+            if _is_vocabulary(text, found):
+                continue
+            if score > _COMMON and _is_doubtful(text, found):
+                score = _COMMON
         yield Span(found.start, found.end, found.type, score, NAME, "read as such by the entity tagger", found.variance)
 
 
 def _is_vocabulary(text: str, found: Found) -> bool:
-    """Whether a name is an eponym, or of words of imaging alone; that of a person also with words of no list."""
+    """Whether a name is part of an eponym, or of words of imaging alone."""
     if any(first < found.end and found.start < last for first, last in eponym_ranges(text)):
         return True
-    if is_eponym_at(text, found.start, found.end):
-        return True
+    words = _WORD.findall(text[found.start : found.end])
+    return is_eponym_at(text, found.start, found.end) or (bool(words) and all(map(is_imaging_word, words)))
+
+
+def _is_doubtful(text: str, found: Found) -> bool:
+    """Whether what was read as a name is a letter, or a person called by a word of imaging and words of no list."""
     words = _WORD.findall(text[found.start : found.end])
     imaging = [is_imaging_word(word) for word in words]
-    if found.type in _PERSONS:
-        return any(imaging) and not any(is_name(word) for word, known in zip(words, imaging, strict=True) if not known)
-    return bool(words) and all(imaging)
+    listed = any(is_name(word) for word, known in zip(words, imaging, strict=True) if not known)
+    return not words or (found.type in _PERSONS and any(imaging) and not listed)
 
 
 def is_anchor(span: Span) -> bool:

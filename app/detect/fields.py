@@ -24,6 +24,7 @@ _MADE_BY_MAKERS = frozenset(
     {"Manufacturer", "ManufacturerModelName", "SoftwareVersions", "CodeMeaning", "CodingSchemeDesignator"}
 )
 """Values from vocabularies and makers, where a word that is also a surname is none."""
+_CODE = "CodeValue"
 _BARE_NUMBER = 0.6
 """Score of a number that only its length gives away."""
 _OF_TRIALS = "ClinicalTrial"
@@ -147,13 +148,19 @@ def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: 
     """
     title = vr in _TITLE_VRS and bool(_TITLES.search(keyword))
     makers = keyword in _MADE_BY_MAKERS
-    tags = tagger.tags(text, keyword=keyword, single_names=not makers, title=title, terms=makers or vr in _NOT_PROSE)
+    tags = tagger.tags(
+        text,
+        keyword=keyword,
+        single_names=not makers,
+        title=title,
+        terms=makers or keyword == _CODE or vr in _NOT_PROSE,
+    )
     if keyword in _MADE_BY_MAKERS:
         tags = [tag for tag in tags if tag.score > WORD_SCORE]
     if keyword in _MADE_BY_MAKERS or keyword.startswith(_OF_TRIALS):
         # A company there is a maker or sponsor, nobody's employer.
         tags = [tag for tag in tags if tag.type is not EntityType.PATORG]
-    if keyword == "CodeValue":
+    if keyword == _CODE:
         # A long number there is a code, unless a label or a known identifier says more of it.
         tags = [tag for tag in tags if tag.type is not EntityType.ID_OTHER or tag.score > _BARE_NUMBER]
     if vr in _NOT_PROSE or title:

@@ -64,7 +64,7 @@ def test_sets_are_measured_by_type_and_source_and_the_report_is_written(tmp_path
 
 
 def test_spans_below_the_policy_do_not_count_and_doubtful_ones_are_told() -> None:
-    judge = TextJudge(Policy.model_validate({"thresholds": {"queue_score": 0.7}}))
+    judge = TextJudge(Policy.model_validate({"thresholds": {"queue_score": 0.7}, "detect": {"network": False}}))
     spans = judge.spans("Okonkwo, MRN 4711471, Ada Okonkwo")
     assert {span.verdict for span in spans} == {Verdict.IGNORE, Verdict.AUTO, Verdict.QUEUE}
     assert compared(spans, OWN) == (

@@ -31,6 +31,7 @@ from deidra.models.tagger_pieces import (  # noqa: E402
     prefix_of,
     shape_of,
     whole,
+    without_separators,
 )
 
 PIECES = Pieces(small_tokenizer())
@@ -268,3 +269,12 @@ def test_a_tokenizer_without_marks_for_the_ends_is_refused() -> None:
 
     with pytest.raises(ValueError, match="both ends"):
         Pieces(Tokenizer(models.WordPiece({"[UNK]": 0}, unk_token="[UNK]")))
+
+
+@pytest.mark.parametrize(
+    ("text", "begin", "end", "inner"),
+    [("seen/12.3.2020-", 4, 15, "12.3.2020"), ("(Ada) ", 0, 6, "(Ada)"), ("--", 0, 2, ""), ("E.D.", 0, 4, "E.D.")],
+)
+def test_separators_at_the_ends_belong_to_what_stands_beside(text: str, begin: int, end: int, inner: str) -> None:
+    first, last = without_separators(text, begin, end)
+    assert text[first:last] == inner

@@ -1,0 +1,145 @@
+"""The network beside rules and lists: whose ends count, whose type, and what stays when it is sure."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from deidra.app.detect import tagger as tagging
+from deidra.app.detect.entity_model import anchored, model_spans
+from deidra.app.detect.known import KnownIdentifiers
+from deidra.app.detect.spans import KNOWN, Span
+from deidra.app.detect.tagger import EntityTagger
+from deidra.app.domain.taxonomy import EntityType
+from deidra.models.entity_tagger import NAME, TextInput
+from deidra.models.tagger_pieces import Found
+
+
+class Reads:
+    """A network that finds the given words, each as sure."""
+
+    def __init__(self, words: dict[str, EntityType], score: float = 0.999, variance: float = 0.0) -> None:
+        self._words, self._score, self._variance = words, score, variance
+        self.asked: list[TextInput] = []
+
+    def found(self, asked: TextInput) -> tuple[Found, ...]:
+        self.asked.append(asked)
+        return tuple(
+            Found(asked.text.index(word), asked.text.index(word) + len(word), kind, self._score, self._variance)
+            for word, kind in self._words.items()
+            if word in asked.text
+        )
+
+
+@pytest.fixture
+def tagger(monkeypatch: pytest.MonkeyPatch):
+    def make(
+        words: dict[str, EntityType], score: float = 0.999, variance: float = 0.0, **options: bool
+    ) -> EntityTagger:
+        reads = Reads(words, score, variance)
+        monkeypatch.setattr(tagging, "entity_model", lambda: reads)
+        made = EntityTagger(KnownIdentifiers([]), network=True, **options)
+        made.reads = reads  # type: ignore[attr-defined]
+        return made
+
+    return make
+
+
+def told(tags: Sequence[tagging.Tag], text: str) -> list[tuple[str, EntityType]]:
+    return [(text[tag.start : tag.end], tag.type) for tag in tags]
+
+
+def test_a_name_that_no_rule_knows_is_found_by_the_network(tagger) -> None:
+    text = "seen Xqwzly Brtvok today"
+    [tag] = tagger({"Xqwzly Brtvok": EntityType.PATIENT}).tags(text)
+    assert told([tag], text) == [("Xqwzly Brtvok", EntityType.PATIENT)]
+    assert max(tag.spans, key=lambda span: span.score).agent == NAME
+    assert tag.score > 0.9
+
+
+def test_what_the_network_doubts_carries_its_variance(tagger) -> None:
+    [tag] = tagger({"Xqwzly": EntityType.PATIENT}, score=0.7, variance=0.2).tags("seen Xqwzly today")
+    assert tag.variance == 0.2
+    assert tag.score < 0.88
+
+
+def test_a_title_or_degree_that_a_rule_takes_for_a_name_goes_where_the_network_is_sure(tagger) -> None:
+    text = "Read by Dr. Okonkwo MD"
+    tags = tagger({"Okonkwo": EntityType.STAFF}).tags(text)
+    assert told(tags, text) == [("Okonkwo", EntityType.STAFF)]
+    assert {span.agent for span in tags[0].spans} > {NAME}
+
+
+def test_what_holds_another_name_or_a_long_number_is_never_cut_off() -> None:
+    text = "Okonkwo Garcia 471147"
+    rule = Span(0, len(text), EntityType.PATIENT, 0.9, "rules", "name")
+    sure = Span(0, 7, EntityType.PATIENT, 0.99, NAME, "read")
+    spans = anchored(text, [rule, sure])
+    assert {(span.start, span.end) for span in spans} == {(0, 7), (7, len(text))}
+
+
+def test_a_doubtful_network_cuts_nothing() -> None:
+    rule = Span(0, 11, EntityType.STAFF, 0.9, "rules", "title and name")
+    for doubtful in (
+        Span(4, 11, EntityType.STAFF, 0.6, NAME, "read"),
+        Span(4, 11, EntityType.STAFF, 0.99, NAME, "", 0.2),
+    ):
+        assert rule in anchored("Dr. Okonkwo", [rule, doubtful])
+
+
+def test_a_known_identifier_is_never_cut() -> None:
+    known = Span(0, 11, EntityType.PATIENT, 1.0, KNOWN, "PatientName")
+    sure = Span(4, 11, EntityType.PATIENT, 0.99, NAME, "read")
+    assert known in anchored("Ada Okonkwo", [known, sure])
+
+
+def test_two_names_of_which_the_network_is_sure_stay_two(tagger) -> None:
+    text = "Maria Garcia\n- Jose Lopez"
+    tags = tagger({"Maria Garcia": EntityType.STAFF, "Jose Lopez": EntityType.STAFF}).tags(text)
+    assert told(tags, text) == [("Maria Garcia", EntityType.STAFF), ("Jose Lopez", EntityType.STAFF)]
+
+
+def test_the_network_knows_whose_phone_it_is_and_lists_do_not_know_who_is_staff(tagger) -> None:
+    text = "Maria Garcia, 617-555-0143"
+    words = {"Maria Garcia": EntityType.STAFF, "617-555-0143": EntityType.PHONE_HOME}
+    assert told(tagger(words, score=0.8).tags(text), text) == list(words.items())
+
+
+@pytest.mark.parametrize("text", ["Hill-Sachs lesion", "Supine", "Barrett esophagus"])
+def test_eponyms_and_words_of_imaging_are_nobodys_name_whatever_the_network_reads(text: str) -> None:
+    assert not list(model_spans(Reads({text.split()[0]: EntityType.PATIENT}), text))  # type: ignore[arg-type]
+
+
+def test_a_single_letter_is_asked_about_at_most() -> None:
+    [span] = model_spans(Reads({"V": EntityType.STAFF}), "V/Q")  # type: ignore[arg-type]
+    assert span.score < 0.5
+
+
+def test_diagnoses_are_private_only_where_they_are_asked_for(tagger) -> None:
+    words = {"pneumonia": EntityType.HEALTH}
+    assert tagger(words).tags("treated for pneumonia") == []
+    assert [tag.type for tag in tagger(words, health=True).tags("treated for pneumonia")] == [EntityType.HEALTH]
+
+
+def test_titles_and_terms_of_a_vocabulary_are_not_read(tagger) -> None:
+    made = tagger({"CHEST": EntityType.PATIENT})
+    assert made.tags("CHEST", terms=True) == made.tags("CHEST", title=True) == []
+    assert made.reads.asked == []
+
+
+def test_the_attributes_keyword_is_told_to_the_network(tagger) -> None:
+    made = tagger({})
+    made.tags("something", keyword="SeriesDescription")
+    assert made.reads.asked == [TextInput("something", "SeriesDescription")]
+
+
+def test_types_that_are_off_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tagging, "entity_model", lambda: Reads({"Xqwzly": EntityType.PATIENT}))
+    made = EntityTagger(KnownIdentifiers([]), [EntityType.PATIENT], network=True)
+    assert made.tags("seen Xqwzly") == []
+
+
+def test_without_the_network_the_rules_still_speak(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tagging, "entity_model", lambda: None)
+    made = EntityTagger(KnownIdentifiers([]), network=True)
+    assert not made.has_network
+    assert [tag.type for tag in made.tags("MRN: A-4711")] == [EntityType.ID_MRN]
