@@ -20,6 +20,9 @@ _COMMON = 0.35
 """Most that a single letter and a person called by a word of imaging may score: a curator may be asked."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d{4,}")
+_PROSE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
+_LEAST_PROSE, _KNOWN_SHARE = 12, 2 / 3
+"""Words in small letters that tell a language, and the share of them that lists of English know in an English text."""
 _SURE, _SPREAD = 0.85, 0.05
 """Least score and most variance of what the network knows the ends of."""
 
@@ -52,6 +55,12 @@ def model_spans(model: EntityModel, text: str, keyword: str = "", health: bool =
             if score > _COMMON and _is_doubtful(text, found):
                 score = _COMMON
         yield Span(found.start, found.end, found.type, score, NAME, "read as such by the entity tagger", found.variance)
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is prose of a language that the network has hardly learnt: there it is not believed alone."""
+    words = [word for word in _PROSE.findall(text) if word.islower()]
+    return len(words) >= _LEAST_PROSE and sum(map(is_word, words)) < _KNOWN_SHARE * len(words)
 
 
 def _is_vocabulary(text: str, found: Found) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from deidra.app.detect.comparable import Comparable, comparable
-from deidra.app.detect.entity_model import anchored, entity_model, is_anchor, model_spans
+from deidra.app.detect.entity_model import anchored, entity_model, is_anchor, is_foreign, model_spans
 from deidra.app.detect.gazetteer import AGENT as GAZETTEER
 from deidra.app.detect.gazetteer import is_given_name, is_name, is_safe, is_word, name_spans
 from deidra.app.detect.known import KnownIdentifiers
@@ -143,7 +143,10 @@ class EntityTagger:
             lists = (*name_spans(text), *place_spans(text))
             spans += [span for span in lists if single_names or span.score >= 0.8]
         if self._model and not title and not terms:
-            spans += model_spans(self._model, text, keyword, self._health)
+            read = list(model_spans(self._model, text, keyword, self._health))
+            # In prose of other languages the network tells more of what others find, and nothing by itself.
+            foreign = is_foreign(text)
+            spans += [span for span in read if not foreign or any(span.overlaps(other) for other in spans)]
         if unknown_words:
             spans += self._unknown(text, spans)
         return _merged(text, anchored(text, [s for s in _without_uids(text, spans) if s.type not in self._off]))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from deidra.app.detect import tagger as tagging
-from deidra.app.detect.entity_model import anchored, model_spans
+from deidra.app.detect.entity_model import anchored, is_foreign, model_spans
 from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.spans import KNOWN, Span
 from deidra.app.detect.tagger import EntityTagger
@@ -143,3 +143,22 @@ def test_without_the_network_the_rules_still_speak(monkeypatch: pytest.MonkeyPat
     made = EntityTagger(KnownIdentifiers([]), network=True)
     assert not made.has_network
     assert [tag.type for tag in made.tags("MRN: A-4711")] == [EntityType.ID_MRN]
+
+
+SPANISH = (
+    "Acude a urgencias por cuadro de dolor abdominal difuso acompañado de vómitos biliosos y ausencia de deposiciones. "
+    "Se realizó ecografía que mostró dilatación de asas, sin apreciarse colecciones; fue ingresado y tratado"
+)
+ENGLISH = "The patient reports mild pain and swelling in the middle third of the lower leg for about two weeks now"
+
+
+def test_prose_of_another_language_is_known_as_such() -> None:
+    assert is_foreign(SPANISH)
+    assert not is_foreign(ENGLISH)
+    assert not is_foreign("Paciente: Okonkwo Adaeze")
+
+
+def test_in_prose_of_another_language_the_network_is_not_believed_alone(tagger) -> None:
+    made = tagger({"dolor": EntityType.PATIENT, "Okonkwo": EntityType.STAFF})
+    text = f"{SPANISH}, Dr. Okonkwo"
+    assert told(made.tags(text, single_names=False), text) == [("Okonkwo", EntityType.STAFF)]
