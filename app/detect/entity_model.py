@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from deidra.app.detect.gazetteer import is_name, is_word
+from deidra.app.detect.gazetteer import is_name, is_safe, is_word
 from deidra.app.detect.spans import KNOWN, Span
 from deidra.app.detect.vocabulary import eponym_ranges, is_eponym_at, is_imaging_word
 from deidra.app.domain.taxonomy import EntityType
@@ -17,7 +17,10 @@ from deidra.models.tagger_pieces import Found
 _PERSONS = (EntityType.PATIENT, EntityType.STAFF)
 _NAMED = (*_PERSONS, EntityType.HOSPITAL, EntityType.PATORG, EntityType.LOCATION_OTHER)
 _COMMON = 0.35
-"""Most that a single letter and a person called by a word of imaging may score: a curator may be asked."""
+"""Most that a person called by a word of imaging may score: a curator may be asked."""
+_LEAST_NAME = 2
+_LEAST_TEXT = 5
+"""Letters and digits of a text that tell something by themselves; scales and misread graphics have fewer."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d{4,}")
 _PROSE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
@@ -45,6 +48,8 @@ def model_spans(model: EntityModel, text: str, keyword: str = "", health: bool =
     Raises:
         ModelError: the model is damaged.
     """
+    if not keyword and sum(map(str.isalnum, text)) < _LEAST_TEXT:
+        return
     for found in model.found(TextInput(text, keyword)):
         if found.type is EntityType.HEALTH and not health:
             continue
@@ -64,19 +69,23 @@ def is_foreign(text: str) -> bool:
 
 
 def _is_vocabulary(text: str, found: Found) -> bool:
-    """Whether a name is part of an eponym, or of words of imaging alone."""
+    """Whether a name is a letter, in an eponym, of words of imaging alone, or an ordinary word in small letters."""
+    if sum(map(str.isalpha, text[found.start : found.end])) < _LEAST_NAME:
+        return True
     if any(first < found.end and found.start < last for first, last in eponym_ranges(text)):
         return True
     words = _WORD.findall(text[found.start : found.end])
-    return is_eponym_at(text, found.start, found.end) or (bool(words) and all(map(is_imaging_word, words)))
+    if is_eponym_at(text, found.start, found.end) or (words and all(map(is_imaging_word, words))):
+        return True
+    return len(words) == 1 and words[0].islower() and is_safe(words[0])
 
 
 def _is_doubtful(text: str, found: Found) -> bool:
-    """Whether what was read as a name is a letter, or a person called by a word of imaging and words of no list."""
+    """Whether a person is called by a word of imaging and words of no list."""
     words = _WORD.findall(text[found.start : found.end])
     imaging = [is_imaging_word(word) for word in words]
     listed = any(is_name(word) for word, known in zip(words, imaging, strict=True) if not known)
-    return not words or (found.type in _PERSONS and any(imaging) and not listed)
+    return found.type in _PERSONS and any(imaging) and not listed
 
 
 def is_anchor(span: Span) -> bool:

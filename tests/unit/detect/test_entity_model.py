@@ -109,9 +109,25 @@ def test_eponyms_and_words_of_imaging_are_nobodys_name_whatever_the_network_read
     assert not list(model_spans(Reads({text.split()[0]: EntityType.PATIENT}), text))  # type: ignore[arg-type]
 
 
-def test_a_single_letter_is_asked_about_at_most() -> None:
-    [span] = model_spans(Reads({"V": EntityType.STAFF}), "V/Q")  # type: ignore[arg-type]
-    assert span.score < 0.5
+@pytest.mark.parametrize("text", ["244", "mmol", "V/Q", "L"])
+def test_a_text_of_a_few_characters_tells_nothing_unless_its_attribute_is_known(text: str) -> None:
+    reads = Reads({text: EntityType.STAFF})
+    assert not list(model_spans(reads, text))  # type: ignore[arg-type]
+    assert reads.asked == []
+    list(model_spans(reads, text, "OperatorsName"))  # type: ignore[arg-type]
+    assert len(reads.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [("V", "V/Q of the lungs"), ("mmol", "mmol/L and more"), ("四", "四 of the lungs")]
+)
+def test_letters_and_ordinary_small_words_are_nobodys_name(word: str, text: str) -> None:
+    assert not list(model_spans(Reads({word: EntityType.STAFF}), text))  # type: ignore[arg-type]
+
+
+def test_a_person_called_by_a_word_of_imaging_and_one_of_no_list_is_asked_about() -> None:
+    [span] = model_spans(Reads({"Supine Xqwzly": EntityType.PATIENT}), "seen Supine Xqwzly")  # type: ignore[arg-type]
+    assert 0.25 < span.score < 0.5
 
 
 def test_diagnoses_are_private_only_where_they_are_asked_for(tagger) -> None:
