@@ -22,7 +22,7 @@ from deidra.app.domain.model import DecisionKind, Finding
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.printing import JSON, print_json
 from deidra.app.progress import Bars
-from deidra.app.workflow import Pending, Project, current_user, explain_header, import_policy
+from deidra.app.workflow import Pending, Project, current_user, device_matches, explain_header, import_policy
 from deidra.storage.findings import FindingFilter
 
 _PROJECT = click.option(
@@ -304,6 +304,36 @@ def review(folder: Path | None, picture: Path | None) -> None:
         click.echo(str(picture))
         return
     sys.exit(open_window(folder))
+
+
+@cli.command()
+@click.option("--project", "folder", type=click.Path(file_okay=False, path_type=Path), help="Project folder.")
+@click.option(
+    "--policy", "chosen", default="basic", show_default=True, help="Preset or policy file, without --project."
+)
+@JSON
+def devices(folder: Path | None, chosen: str, as_json: bool) -> None:
+    """List the device rules: where machines print identifying text. With --project: how many of its files each matches.
+
+    Boxes are x, y, width and height in pixels from the top left corner.
+    """
+    if folder is None:
+        found = device_matches(load_policy(chosen))
+    else:
+        project = Project.open(folder, create=False)
+        try:
+            found = project.device_matches()
+        finally:
+            project.close()
+    if as_json:
+        print_json([{**m.rule.model_dump(mode="json"), "own": m.own, "assets": list(m.assets)} for m in found])
+        return
+    for match in found:
+        rule = match.rule
+        named = ", ".join(f"{name} {value}" for name, value in rule.selectors.items())
+        count = f"{len(match.assets):5d} files  " if folder else ""
+        click.echo(f"{count}{rule.action.value:<6}  {rule.name}: {named}   [{rule.source or 'no source'}]")
+        click.echo(f"        boxes {'; '.join(','.join(map(str, box)) for box in rule.boxes)}")
 
 
 @cli.group()

@@ -20,6 +20,7 @@ from deidra.storage.schema import SCHEMA_VERSION
 _PACKAGES = (
     *("deidra", "PySide6-Essentials", "pydicom", "numpy", "opencv-python-headless", "pillow", "sqlalchemy"),
     *("rapidfuzz", "faker", "imagecodecs", "pylibjpeg-openjpeg", "pylibjpeg-rle", "pyjpegls", "pypdfium2", "rapidocr"),
+    "zxing-cpp",
 )
 
 

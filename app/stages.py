@@ -19,10 +19,12 @@ from deidra.app.decide.policy import Policy
 from deidra.app.decide.surrogates import Surrogates
 from deidra.app.decide.tagging import tagger_of
 from deidra.app.decide.verdict import findings_of
+from deidra.app.detect.devices import Device, confirmed, device_drafts, matching
 from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.fields import field_drafts
 from deidra.app.detect.images import StackSearch, dicom_text, is_searched, page_text
 from deidra.app.detect.locate import TextLocator
+from deidra.app.detect.ultrasound import UltrasoundRegion, ultrasound_regions, weighed
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier, LocatedText
 from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
@@ -108,6 +110,8 @@ class StageWorker:
                 "syntax": transfer_syntax(dataset),
                 "dates": event_dates(dataset),
                 "stack": _stack(dataset),
+                "device": Device.of(dataset).facts,
+                "ultrasound": [region.facts for region in ultrasound_regions(dataset)],
             },
         )
         return Loaded(
@@ -151,10 +155,20 @@ class StageWorker:
         unknown_words = asset.kind is AssetKind.DICOM and self._policy.detect.unknown_words
         for frame in frames:
             drafts += region_drafts(frame, self._tagger, unknown_words)
+        if frames:
+            drafts = self._by_header(asset, drafts)
         if asset.kind is AssetKind.DICOM:
             changes = self._engine.process(self._splitter.split(read(asset)), subject).changes
             drafts += field_drafts(changes, self._tagger, self._policy.cut_style(subject.shift_days))
         return findings_of(asset, drafts, self._policy, self._key, self._surrogates, subject.shift_days)
+
+    def _by_header(self, asset: Asset, drafts: list[Draft]) -> list[Draft]:
+        """The drafts of an asset's regions with what device rules and ultrasound regions add to them."""
+        device = Device.stored(asset.info.get("device") or {})
+        rules = matching(self._policy.device_rules, device)
+        frame = None if asset.info.get("frames", 1) > 1 else 0
+        regions = [UltrasoundRegion(*facts) for facts in asset.info.get("ultrasound", ())]
+        return [*weighed(confirmed(drafts, rules, device), regions), *device_drafts(rules, device, frame)]
 
 
 def _stack(dataset: FileDataset) -> list[str]:

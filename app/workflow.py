@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
+from deidra.app.detect.devices import Device, DeviceRule
 from deidra.app.domain.errors import Cancelled, KnownError, StoreError
 from deidra.app.domain.model import Asset, AssetKind
 from deidra.app.load.dicom import read_dataset
@@ -74,6 +75,24 @@ class HeaderRow:
     finding_id: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceMatch:
+    """A device rule in force, whether the policy brings it, and the ids of the loaded files that it matches."""
+
+    rule: DeviceRule
+    own: bool
+    assets: tuple[str, ...]
+
+
+def device_matches(policy: Policy, assets: Sequence[Asset] = ()) -> list[DeviceMatch]:
+    """All device rules in force, each with those of the assets that it matches."""
+    known = [(asset.id, Device.stored(asset.info["device"])) for asset in assets if "device" in asset.info]
+    return [
+        DeviceMatch(rule, rule in policy.devices, tuple(key for key, device in known if rule.matches(device)))
+        for rule in policy.device_rules
+    ]
+
+
 class Project:
     """A project: one folder with a database, a secret key and a log."""
 
@@ -113,6 +132,10 @@ class Project:
         """The policy of the newest run, or the default preset."""
         stored = self.store.value(_POLICY)
         return parse_policy(stored) if stored else load_policy(DEFAULT_PRESET)
+
+    def device_matches(self) -> list[DeviceMatch]:
+        """The device rules of the policy in force, each with the files of the project that it matches."""
+        return device_matches(self.policy, self.store.assets.all())
 
     @property
     def policy_name(self) -> str:

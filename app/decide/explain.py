@@ -45,6 +45,9 @@ def explained(policy: Policy) -> Iterator[str]:
         f"header value; a curator is asked from {limits.queue_score} on; the rest stays."
     )
     yield from _detectors(policy)
+    for device in policy.devices:
+        named = ", ".join(f"{name} {value}" for name, value in device.selectors.items())
+        yield f"  device rule {device.name!r}: {device.action.value} {len(device.boxes)} boxes where {named}"
     if policy.detect.network:
         more = ", diagnoses included" if policy.detect.health else ""
         yield f"Texts are read by rules, lists of names and the network deidra-tag{more}."
@@ -67,8 +70,12 @@ def _detectors(policy: Policy) -> Iterator[str]:
         yield (
             f"  Text that nobody can read and that {VARIATIONAL} alone sees is asked about from a "
             f"probability of {limits.unread_score} on{_alone(policy)}; handwriting that the readers do not agree on "
-            "and barcodes always are."
+            "and barcodes that cannot be decoded always are."
         )
+    yield (
+        "  Barcodes are decoded: one that holds a header value, or what a rule is as sure of as above, is covered; any "
+        "other is asked about, unless all that it holds is plainly harmless."
+    )
 
 
 def _alone(policy: Policy) -> str:

@@ -22,6 +22,7 @@ from pydicom.tag import Tag
 
 from deidra.app.decide.lines import line_of
 from deidra.app.detect.agents import AGENTS, Agent
+from deidra.app.detect.devices import DeviceRule, known_rules
 from deidra.app.detect.fields import CutStyle
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.model import Identifier
@@ -186,8 +187,8 @@ class ThresholdSection(_Section):
         ge=0,
         le=1,
         description="text that nobody can read and that deidra-det alone sees is ignored if its probability of being "
-        "text is below this, and what ppocr-det alone sees always, unless this is 0; handwriting and barcodes are "
-        "always asked about",
+        "text is below this, and what ppocr-det alone sees always, unless this is 0; handwriting and barcodes that "
+        "nobody can read are always asked about",
     )
 
 
@@ -239,6 +240,9 @@ class Policy(_Section):
     detect: DetectSection = DetectSection()
     thresholds: ThresholdSection = ThresholdSection()
     redact: RedactSection = RedactSection()
+    devices: tuple[DeviceRule, ...] = Field(
+        (), description="device rules beside those that Deidra comes with: where machines print identifying text"
+    )
     risk: dict[EntityType, int] = Field(default_factory=dict, description="risk of a leak by type, 0 to 100")
 
     @property
@@ -266,6 +270,11 @@ class Policy(_Section):
         """What stands in place of private parts of kept header text of a patient whose dates move by some days."""
         moves = self.dates.moves and self.dates.in_text is DatesInText.SHIFT
         return CutStyle(shift_days if moves else None, self.detect.zip_digits)
+
+    @property
+    def device_rules(self) -> tuple[DeviceRule, ...]:
+        """All device rules in force: the policy's own, then those that Deidra comes with."""
+        return (*self.devices, *known_rules())
 
     @property
     def digest(self) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from deidra.app.decide.policy import Doubt, Policy, ThresholdSection
 from deidra.app.decide.surrogates import Surrogates
-from deidra.app.detect.agents import AGENTS, VARIATIONAL, probability_digits
-from deidra.app.detect.drafts import Draft
+from deidra.app.detect.agents import AGENTS, DEVICE_RULE, VARIATIONAL, probability_digits
+from deidra.app.detect.drafts import Draft, decoded
 from deidra.app.domain.model import Action, Asset, AssetKind, Evidence, Finding, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.keys import ProjectKey
@@ -47,14 +47,14 @@ def is_clear(draft: Draft, policy: Policy) -> bool:
     """Whether what was read is private beyond doubt, whatever the detectors think of the place.
 
     A region that only one reader has read is never clear by a rule alone: there is no second opinion
-    whose spread could be measured.
+    whose spread could be measured. A barcode that was decoded needs none: its content carries checks of its own.
     """
     if draft.certain:
         return _counts(draft, policy)
     limits = policy.thresholds
     sure = draft.score >= max(limits.auto_score, limits.queue_score) and draft.variance <= limits.auto_variance
     two_opinions = draft.polygon is None or any(e.agent == TesseractReader.name for e in draft.evidence)
-    return _counts(draft, policy) and sure and two_opinions
+    return _counts(draft, policy) and sure and (two_opinions or bool(decoded(draft.evidence)))
 
 
 def _counts(draft: Draft, policy: Policy) -> bool:
@@ -66,9 +66,19 @@ def _located(draft: Draft) -> dict[str, Evidence]:
     return {e.agent: e for e in draft.evidence if e.text is None and e.agent in AGENTS}
 
 
+def _is_expected(draft: Draft) -> bool:
+    """Whether a device rule says that text stands in a region."""
+    return any(e.agent == DEVICE_RULE for e in draft.evidence)
+
+
 def _noise(draft: Draft, limits: ThresholdSection, agents: Sequence[str]) -> str:
-    """Why unread text is taken for no text, in words; empty where it is not."""
+    """Why unread text is taken for no text, in words; empty where it is not.
+
+    It never is where a device rule says that text is printed.
+    """
     located = _located(draft)
+    if _is_expected(draft):
+        return ""
     if draft.type is not EntityType.UNREAD or limits.unread_score <= 0 or len(located) != 1:
         return ""
     if VARIATIONAL not in located:
@@ -82,8 +92,12 @@ def _noise(draft: Draft, limits: ThresholdSection, agents: Sequence[str]) -> str
 
 
 def _doubt(draft: Draft, policy: Policy) -> str:
-    """What the detectors' evidence says against acting alone on a region, in words; empty where nothing does."""
-    if draft.polygon is None:
+    """What the detectors' evidence says against acting alone on a region, in words; empty where nothing does.
+
+    Nothing does where a barcode was decoded, since what can be decoded is there, and where a device rule says that
+    text is printed.
+    """
+    if draft.polygon is None or decoded(draft.evidence) or _is_expected(draft):
         return ""
     located, agents = _located(draft), policy.detect.agents
     # With one detector there is nobody to agree with.
@@ -114,7 +128,7 @@ def findings_of(
         number = used[place] = used.get(place, -1) + 1
         verdict, reason = judged(draft, policy)
         private = verdict is not Verdict.IGNORE and draft.type is not None
-        risk = policy.risk_of(draft.type) * draft.score if private and draft.type else 0.0
+        risk = policy.risk_of(draft.type) * draft.score * draft.weight if private and draft.type else 0.0
         proposal = draft.proposal
         if private and draft.type and draft.polygon is not None:
             proposal = surrogates.of(draft.type, draft.text, shift_days)

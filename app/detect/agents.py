@@ -12,6 +12,10 @@ Agent = Literal["deidra-det", "ppocr-det"]
 AGENTS: tuple[Agent, ...] = get_args(Agent)
 VARIATIONAL: Agent = "deidra-det"
 """The detector whose evidence holds a calibrated probability as score, and a variance that means doubt."""
+DEVICE_RULE = "device rule"
+"""The agent that knows where machines print identifying text."""
+ULTRASOUND_REGIONS = "ultrasound regions"
+"""The agent that knows where on an ultrasound image the echoes are."""
 HANDWRITING, BARCODE = "handwriting", "barcode"
 UNREADABLE = (HANDWRITING, BARCODE)
 """Kinds of text that no reader reads well."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -9,13 +10,14 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz
 
 from deidra.app.detect.agents import BARCODE, HANDWRITING, words_of
-from deidra.app.detect.gazetteer import plain
+from deidra.app.detect.gazetteer import is_name, is_safe, plain
 from deidra.app.detect.rules import is_label
 from deidra.app.detect.spans import Span
 from deidra.app.detect.tagger import EntityTagger, Tag
-from deidra.app.domain.geometry import Polygon, bounding_box, slice_along
+from deidra.app.domain.geometry import Box, Polygon, area, bounding_box, intersection_area, slice_along
 from deidra.app.domain.model import Action, Evidence, FrameText, TextLine
 from deidra.app.domain.taxonomy import EntityType
+from deidra.models.barcode_reader import BarcodeReader
 from deidra.models.text_reader import TesseractReader
 
 _UNREAD_CONFIDENCE = 0.75
@@ -25,6 +27,11 @@ _CLEAR_FORM = 0.8
 """Scores of forms that are no accident (dates, numbers after labels, pairs of names) start here."""
 _WHOLE_LINE = 0.8
 """A tag that covers this share of a line's characters takes the whole line: cutting would leave scraps."""
+_CODED = 0.8
+"""How likely private is what a barcode holds: hardly one is put on an image that does not name whose it is."""
+_TOKEN = re.compile(r"[^\W_]+")
+_LEAST_NUMBER = 4
+"""Digits from which a number in a barcode may identify somebody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,8 @@ class Draft:
     """A finding that has no verdict yet; fields as in :class:`deidra.app.domain.model.Finding`.
 
     ``certain`` is True when a header value vouches for it or a profile demands it; ``asked`` when a curator is
-    asked however low the score is.
+    asked however low the score is. ``weight`` (0 to 1) multiplies the risk, and so puts a finding farther back in the
+    queue; no verdict depends on it.
     """
 
     frame: int | None
@@ -48,6 +56,19 @@ class Draft:
     certain: bool = False
     proposal: str | None = None
     asked: bool = False
+    weight: float = 1.0
+
+    def share_in(self, box: Box) -> float:
+        """The share (0 to 1) of the region's bounding box that lies in a box; 0 for fields."""
+        if self.polygon is None:
+            return 0.0
+        place = bounding_box(self.polygon)
+        return intersection_area(place, box) / max(1, area(place))
+
+    def surer(self, evidence: Iterable[Evidence], doubt_left: float) -> Draft:
+        """The draft with more evidence, and with a share (0 to 1) of the doubt that it is private."""
+        score = round(1 - (1 - self.score) * doubt_left, 4)
+        return replace(self, score=score, evidence=(*self.evidence, *evidence))
 
 
 def region_drafts(frame: FrameText, tagger: EntityTagger, unknown_words: bool) -> list[Draft]:
@@ -91,7 +112,11 @@ def _gap(label: tuple[int, int, int, int], value: tuple[int, int, int, int], hei
 def _line_drafts(
     frame: int | None, line: TextLine, label: str, tagger: EntityTagger, unknown_words: bool
 ) -> Iterator[Draft]:
-    readings = [e for e in line.evidence if e.text is not None]
+    contents = decoded(line.evidence)
+    readings = [e for e in line.evidence if e.text is not None and e not in contents]
+    if contents:
+        yield _barcode(frame, line, contents, readings, label, tagger)
+        return
     second = next((e for e in readings if e.agent == TesseractReader.name), None)
     tags = labelled_tags(line.text, label, tagger, unknown_words)
     second_tags = labelled_tags(second.text or "", label, tagger, unknown_words) if second else None
@@ -109,6 +134,66 @@ def _line_drafts(
     for tag in tags:
         polygon = _cut(line, tag)
         yield _draft(frame, line, polygon, line.text[tag.start : tag.end], tag, tag, second_tags)
+
+
+def decoded(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """What barcodes hold, among evidence of a region; empty where none was decoded."""
+    return [e for e in evidence if e.agent == BarcodeReader.name and e.text is not None]
+
+
+def _barcode(
+    frame: int | None,
+    line: TextLine,
+    contents: list[Evidence],
+    readings: list[Evidence],
+    label: str,
+    tagger: EntityTagger,
+) -> Draft:
+    """A barcode that was decoded: all of it goes, unless what it holds is plainly harmless.
+
+    The text that stands at it is read as well. What is of no kind that is known is an identifier until a curator says
+    otherwise.
+    """
+    tags = [(tag, e.text or "") for e in contents for tag in labelled_tags(e.text or "", label, tagger)]
+    beside = [(tag, e.text or "") for e in readings for tag in tagger.tags(e.text or "")]
+    found = [*tags, *((tag, text) for tag, text in beside if tag.certain or tag.score >= _CLEAR_FORM)]
+    kinds = " and ".join(dict.fromkeys(e.detail for e in contents))
+    if not found and all(_is_harmless(e.text or "") for e in contents):
+        reason = f"a barcode ({kinds}); nothing private in it"
+        return Draft(frame, line.polygon, None, line.text, None, 0.0, 0.0, Action.KEEP, line.evidence, reason)
+    evidence = list(line.evidence)
+    for tag, text in found:
+        evidence += _span_evidence(tag, text[tag.start : tag.end])
+    best = max((tag for tag, _ in found), key=lambda tag: (tag.certain, tag.score), default=None)
+    if best is None:
+        kind, score, certain, reason = EntityType.ID_OTHER, _CODED, False, f"a barcode ({kinds})"
+    else:
+        detail = max(best.spans, key=lambda span: span.score).detail
+        kind, score, certain = best.type, max(best.score, _CODED), best.certain
+        reason = f"{detail}, in a barcode ({kinds})"
+    return Draft(
+        frame,
+        line.polygon,
+        None,
+        line.text,
+        kind,
+        round(score, 4),
+        0.0,
+        Action.REDACT,
+        tuple(evidence),
+        reason,
+        certain,
+        asked=best is None or not (certain or best.score >= _CLEAR_FORM),
+    )
+
+
+def _is_harmless(content: str) -> bool:
+    """Whether a barcode holds words that are no names, short numbers and single letters only, and any of these."""
+    tokens = _TOKEN.findall(content)
+    return bool(tokens) and all(
+        len(token) < (_LEAST_NUMBER if token.isdecimal() else 2) or (is_safe(token) and not is_name(token))
+        for token in tokens
+    )
 
 
 def _agreed(readings: list[Evidence]) -> bool:

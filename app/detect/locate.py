@@ -1,4 +1,4 @@
-"""Locating text: the detectors find lines on a picture, two readers say what they say."""
+"""Locating text: the detectors find lines on a picture, two readers say what they say, barcodes are decoded."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from deidra.app.detect.agents import AGENTS, Agent
+from deidra.app.detect.agents import AGENTS, BARCODE, Agent
 from deidra.app.detect.boxes import Located, Sighting, together
-from deidra.app.domain.geometry import Box, area, bounding_box, intersection_area
+from deidra.app.domain.geometry import Box, area, bounding_box, intersection_area, padded_box
 from deidra.app.domain.model import Evidence, TextLine
+from deidra.models.barcode_reader import Barcode, BarcodeReader
 from deidra.models.registry import verified_path
 from deidra.models.text_detector import DetectedBox, PPOCRDetector, ScreeningDetector, TextDetector
 from deidra.models.text_reader import PPOCRReader, Reading, TesseractReader, crop
@@ -25,6 +26,12 @@ _TOLD = 0.7
 """A sign of text of which this share lies in a box has been told of."""
 _LARGE = 0.2
 """Boxes whose shorter side is this share of the picture's are large."""
+_HELD = 0.5
+"""A barcode of which this share lies in a line is part of it."""
+_WITHIN = 0.8
+"""A box of which this share lies in a barcode that was decoded shows bars or modules."""
+_QUIET = 0.1
+"""The zone around a barcode that counts as its own, as a share of its shorter side."""
 _MOST_REMEMBERED = 2000
 """Readings that are kept; a reading is a few hundred bytes."""
 
@@ -74,6 +81,7 @@ class TextLocator:
         self._screen = screen
         self._reader = PPOCRReader()
         self._second = TesseractReader() if second_reader else None
+        self._barcodes = BarcodeReader()
         self._memo: dict[bytes, tuple[Reading, Reading | None]] = {}
 
     @functools.cached_property
@@ -85,15 +93,32 @@ class TextLocator:
         """All text lines on renderings of one frame, top to bottom.
 
         Each picture is ``(H, W, 3)`` RGB of the same size, and every detector searches each; a line that
-        is found several times is read on the picture that shows most of it.
+        is found several times is read on the picture that shows most of it. Barcodes are lines as well: all pictures
+        are searched for those that can be decoded, and decoding is tried again where a detector sees one.
 
         Raises:
             ModelError: a model is missing or damaged.
         """
-        found = together(self.sightings(pictures))
+        codes = [(number, code) for number, picture in enumerate(pictures) for code in self._barcodes.find(picture)]
+        seen = [s for s in self.sightings(pictures) if not any(_is_part(s.box, code, pictures[0]) for _, code in codes)]
+        found = together([*seen, *(_sighting(number, code) for number, code in codes)])
         found.sort(key=lambda place: (place.polygon[0][1], place.polygon[0][0]))
         readings = self._read([crop(pictures[place.picture], place.polygon) for place in found])
-        return [self._line(place, *pair) for place, pair in zip(found, readings, strict=True)]
+        lines = []
+        for place, pair in zip(found, readings, strict=True):
+            line = TextLine(place.polygon, "", (), tuple(place.evidence(self._names)), place.kind)
+            inside = [code for _, code in codes if _holds(place, code)]
+            lines.append(_as_read(line, *pair, inside or self._decoded(line, pictures[place.picture])))
+        return lines
+
+    @property
+    def _names(self) -> list[str]:
+        """The agents that locate text, in the order of their evidence."""
+        return [*(agent.name for agent in self._detectors), BarcodeReader.name]
+
+    def _decoded(self, line: TextLine, picture: Image) -> list[Barcode]:
+        """The barcodes in a line's place; none where no detector sees one."""
+        return self._barcodes.read(picture, line.polygon) if line.kind == BARCODE else []
 
     def sightings(self, pictures: Sequence[Image]) -> list[Sighting]:
         """What the detectors see on renderings of one frame.
@@ -128,15 +153,19 @@ class TextLocator:
         return look.boxes, [box for box, probability in look.signs if probability >= self._screen]
 
     def suspects(self, picture: Image) -> list[DetectedBox]:
-        """What the first detector takes for text on a picture ``(H, W, 3)``: one look, nothing is read.
+        """What the first detector takes for text on a picture ``(H, W, 3)``, and barcodes: one look, no line is read.
 
         Raises:
             ModelError: a model is missing or damaged.
         """
-        return self._detectors[0].detect(picture)
+        codes = [_sighting(0, code).box for code in self._barcodes.find(picture)]
+        return [*self._detectors[0].detect(picture), *codes]
 
     def glance(self, line: TextLine, picture: Image) -> tuple[str, float]:
-        """What the first reader reads in a line's place on a picture, and how sure it is."""
+        """What a barcode holds or else the first reader reads in a line's place on a picture, and how sure it is."""
+        codes = self._decoded(line, picture)
+        if codes:
+            return _contents(codes), 1.0
         (reading,) = self._reader.read([crop(picture, line.polygon)])
         return reading.text, reading.confidence
 
@@ -152,14 +181,7 @@ class TextLocator:
     def reread(self, lines: Sequence[TextLine], picture: Image) -> list[TextLine]:
         """Lines as they read on another picture on which they stand in the same places."""
         readings = self._read([crop(picture, line.polygon) for line in lines])
-        return [self._as_read(line, *pair) for line, pair in zip(lines, readings, strict=True)]
-
-    def _as_read(self, line: TextLine, first: Reading, second: Reading | None) -> TextLine:
-        located = (e for e in line.evidence if e.text is None)
-        read = [_read(self._reader.name, first)]
-        if second is not None:
-            read.append(_read(TesseractReader.name, second))
-        return TextLine(line.polygon, first.text, first.char_spans, (*located, *read), line.kind)
+        return [_as_read(line, *pair, self._decoded(line, picture)) for line, pair in zip(lines, readings, strict=True)]
 
     def _read(self, crops: list[Image]) -> list[tuple[Reading, Reading | None]]:
         """What both readers say of each crop. Frames of a series repeat their text pixel by pixel: read it once."""
@@ -178,9 +200,41 @@ class TextLocator:
             del self._memo[next(iter(self._memo))]
         return answers
 
-    def _line(self, place: Located, first: Reading, second: Reading | None) -> TextLine:
-        evidence = place.evidence(agent.name for agent in self._detectors)
-        return self._as_read(TextLine(place.polygon, "", (), tuple(evidence), place.kind), first, second)
+
+def _sighting(picture: int, code: Barcode) -> Sighting:
+    """A decoded barcode as a box that its reader sees; it is sure, since contents are checked."""
+    return Sighting(BarcodeReader.name, picture, DetectedBox(code.polygon, 1.0, 0.0, BARCODE))
+
+
+def _is_part(box: DetectedBox, code: Barcode, picture: Image) -> bool:
+    """Whether a box shows a part of a barcode that was decoded; print and handwriting are text even there."""
+    place, whole = bounding_box(box.polygon), bounding_box(code.polygon)
+    if box.kind not in ("", BARCODE) or intersection_area(place, whole) >= _HELD * area(whole):
+        return False
+    around = padded_box(code.polygon, picture.shape[1], picture.shape[0], _QUIET, 0)
+    return intersection_area(place, around) >= _WITHIN * area(place)
+
+
+def _holds(place: Located, code: Barcode) -> bool:
+    box = bounding_box(code.polygon)
+    return place.kind == BARCODE and intersection_area(bounding_box(place.polygon), box) >= _HELD * area(box)
+
+
+def _contents(codes: Sequence[Barcode]) -> str:
+    """What all barcodes of one place hold; each content counts once."""
+    return " ".join(dict.fromkeys(code.content for code in codes if code.content))
+
+
+def _as_read(line: TextLine, first: Reading, second: Reading | None, codes: Sequence[Barcode]) -> TextLine:
+    """A line with what both readers read there, and with the contents of barcodes, which then are its text."""
+    located = (e for e in line.evidence if e.text is None)
+    read = [_read(PPOCRReader.name, first)]
+    if second is not None:
+        read.append(_read(TesseractReader.name, second))
+    held = {code.content: code.symbology for code in codes if code.content}
+    decoded = [Evidence(BarcodeReader.name, text, None, 1.0, 0.0, f"{kind}, decoded") for text, kind in held.items()]
+    text, spans = (_contents(codes), ()) if decoded else (first.text, first.char_spans)
+    return TextLine(line.polygon, text, spans, (*located, *read, *decoded), line.kind)
 
 
 def _read(agent: str, reading: Reading) -> Evidence:

@@ -75,7 +75,7 @@ def test_a_wrong_rule_is_refused_with_its_number_and_key(tmp_path: Path, rule: s
         ("[thresholds]\nboth_agents = false", ["only where deidra-det is right"], ["both detectors"]),
         (
             "[thresholds]\nunread_score = 0.3",
-            ["a probability of 0.3 on, what ppocr-det alone sees is not", "barcodes always are"],
+            ["a probability of 0.3 on, what ppocr-det alone sees is not", "barcodes that cannot be decoded always are"],
             [],
         ),
         ("[detect]\nagents = ['ppocr-det']", ["for text by ppocr-det."], ["deidra-det", "both detectors", "barcodes"]),

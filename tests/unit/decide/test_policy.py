@@ -230,3 +230,26 @@ def test_two_detectors_search_by_default_and_both_must_see_what_is_applied_alone
 
 def test_a_policy_that_was_stored_before_there_were_two_detectors_has_both() -> None:
     assert parse_policy('{"name": "old", "detect": {"second_reader": false}}').detect.agents == AGENTS
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ('name = "a"\nboxes = [[0, 0, 9, 9]]', "line 1, devices.0: Value error, a rule needs manufacturer"),
+        ('name = "a"\nmodel = "x"\nboxes = [\n  [0, 0, 9, 9],\n  [0, -1, 9, 9],\n]', "line 6, devices.0.boxes.1.1: "),
+        ('name = "a"\nmodel = "x"\nactoin = "cover"\nboxes = [[0, 0, 9, 9]]', "line 4, devices.0.actoin: "),
+        ('name = "a"\nrows = "600"\nboxes = [[0, 0, 9, 9]]', "line 3, devices.0.rows: "),
+    ],
+)
+def test_a_faulty_device_rule_is_refused_with_its_line_and_field(write: Write, rule: str, said: str) -> None:
+    with pytest.raises(PolicyError) as raised:
+        load_policy(write(f"[[devices]]\n{rule}\n"))
+    assert said in str(raised.value)
+
+
+def test_the_own_device_rules_come_before_those_that_deidra_comes_with(write: Write) -> None:
+    policy = load_policy(write('[[devices]]\nname = "own"\nmodel = "Echo"\nboxes = [[0, 0, 9, 9]]\n'))
+    assert policy.device_rules[0].name == "own"
+    assert policy.device_rules[1:] == Policy().device_rules
+    assert parse_policy(dump_policy(policy)) == policy
+    assert policy.digest != Policy(name="own").digest
