@@ -51,6 +51,8 @@ _LAST_WORD = re.compile(r"(?<![\w'’])([^\W\d_a-z][^\W\d_]+)[,\s]*$")
 _RIGHT = re.compile(r",?\s+RT\b")
 """A degree of technologists, far more often the right side."""
 _BETTER_TYPE = 0.5
+_SAYS = 0.5
+"""Least score of a span that counts as agreement."""
 _NAME_GAP = re.compile(r"(?!\.\s*\n)[\s,^.=\-]{0,3}(?:[^\W\d_]\.?[\s,^.=\-]{1,2})?")
 """What may stand between two parts of one name: blanks, commas, carets, an initial."""
 
@@ -319,7 +321,21 @@ def _tag(group: list[Span]) -> Tag:
     start, end = min(s.start for s in group), max(s.end for s in group)
     read = max((s for s in group if s.agent == NETWORK), key=lambda s: s.score, default=None)
     kind = read.type if read and _tells_more(read, best, end - start) else best.type
-    return Tag(start, end, kind, best.score, tuple(group), best.variance)
+    score, variance = best.score, best.variance
+    other = max((s for s in group if read and _agrees(s, read)), key=lambda s: s.score, default=None)
+    if read and other:
+        # Two that know nothing of each other: what both doubt is left.
+        score, variance = round(1 - (1 - read.score) * (1 - other.score), 4), read.variance * (1 - other.score)
+    return Tag(start, end, kind, max(score, best.score), tuple(group), min(variance, best.variance))
+
+
+def _agrees(span: Span, read: Span) -> bool:
+    """Whether rules or lists say the same kind of most of what the network reads; a bare form says nothing."""
+    if span.agent in (NETWORK, KNOWN, VOCABULARY) or span.score < _SAYS:
+        return False
+    shared = min(span.end, read.end) - max(span.start, read.start)
+    alike = span.type.value.split(".")[0] == read.type.value.split(".")[0] or {span.type, read.type} <= set(_NAMES)
+    return alike and 2 * shared >= read.end - read.start
 
 
 def _tells_more(read: Span, best: Span, length: int) -> bool:

@@ -178,3 +178,16 @@ def test_in_prose_of_another_language_the_network_is_not_believed_alone(tagger) 
     made = tagger({"dolor": EntityType.PATIENT, "Okonkwo": EntityType.STAFF})
     text = f"{SPANISH}, Dr. Okonkwo"
     assert told(made.tags(text, single_names=False), text) == [("Okonkwo", EntityType.STAFF)]
+
+
+def test_where_lists_and_the_network_agree_less_doubt_is_left(tagger) -> None:
+    [tag] = tagger({"Maria Garcia": EntityType.STAFF}, score=0.99, variance=0.1).tags("seen Maria Garcia today")
+    listed = max(span.score for span in tag.spans if span.agent == "gazetteer")
+    read = max(span.score for span in tag.spans if span.agent == NAME)
+    assert tag.score == pytest.approx(1 - (1 - listed) * (1 - read), abs=1e-4)
+    assert tag.variance == pytest.approx(0.1 * (1 - listed))
+
+
+def test_agents_that_tell_different_kinds_do_not_agree(tagger) -> None:
+    [tag] = tagger({"Maria Garcia": EntityType.FINANCE}, score=0.7, variance=0.1).tags("seen Maria Garcia today")
+    assert tag.score == max(span.score for span in tag.spans)
