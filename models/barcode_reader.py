@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -28,21 +29,13 @@ _BARS = (
     *(_Format.Code128, _Format.Code39, _Format.Code93, _Format.ITF, _Format.EANUPC, _Format.Codabar),
     _Format.PDF417,
 )
-_COMMON = zxingcpp.BarcodeFormats(
-    [
-        *_BARS,
-        _Format.QRCode,
-        _Format.MicroQRCode,
-        _Format.RMQRCode,
-        _Format.DataMatrix,
-        _Format.Aztec,
-        _Format.MicroPDF417,
-    ]
+"""Symbologies of which the library does not look for light ones on dark ground by itself."""
+_COMMON = (
+    *_BARS,
+    *(_Format.QRCode, _Format.MicroQRCode, _Format.RMQRCode, _Format.DataMatrix, _Format.Aztec, _Format.MicroPDF417),
 )
 """Symbologies in use in hospitals. The others take as long as these together, on pictures that show none."""
-_LIGHT = zxingcpp.BarcodeFormats(_BARS)
-"""Symbologies of which the library does not look for light ones on dark ground by itself."""
-_EVERY = zxingcpp.BarcodeFormats(_Format.AllReadable)
+_EVERY = (_Format.AllReadable,)
 _CONTROLS = re.compile(
     "<(?:NUL|SOH|STX|ETX|EOT|ENQ|ACK|BEL|BS|HT|LF|VT|FF|CR|SO|SI|DLE|DC[1-4]|NAK|SYN|ETB|CAN|EM|SUB|ESC|[FGRU]S|DEL)>"
 )
@@ -126,9 +119,11 @@ class BarcodeReader:
         return []
 
 
-def _codes(grey: Image, formats: zxingcpp.BarcodeFormats) -> list[zxingcpp.Barcode]:
+def _codes(grey: Image, symbologies: Sequence[zxingcpp.BarcodeFormat]) -> list[zxingcpp.Barcode]:
     """All barcodes of some symbologies that can be decoded on a grey picture."""
-    return [*zxingcpp.read_barcodes(grey, formats), *zxingcpp.read_barcodes(255 - grey, _LIGHT)]
+    # Sets that live as long as the module are reported as leaks when a process ends.
+    dark = zxingcpp.read_barcodes(grey, zxingcpp.BarcodeFormats(symbologies))
+    return [*dark, *zxingcpp.read_barcodes(255 - grey, zxingcpp.BarcodeFormats(_BARS))]
 
 
 def _grey(image: Image) -> Image:

@@ -153,7 +153,7 @@ def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: 
         keyword=keyword,
         single_names=not makers,
         title=title,
-        terms=makers or keyword == _CODE or vr in _NOT_PROSE,
+        terms=makers or vr in _NOT_PROSE or _has_one_meaning(keyword, vr),
     )
     if keyword in _MADE_BY_MAKERS:
         tags = [tag for tag in tags if tag.score > WORD_SCORE]
@@ -167,6 +167,11 @@ def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: 
         # Where nobody has said which terms there are, a known name is asked about.
         tags = [tag for tag in tags if tag.certain or (private and any(span.agent == KNOWN for span in tag.spans))]
     return tags
+
+
+def _has_one_meaning(keyword: str, vr: str) -> bool:
+    """Whether a value is what its attribute says: who keeps a serial number or an institution means to keep it."""
+    return keyword == _CODE or (bool(keyword) and entity_type(keyword, vr) is not EntityType.OTHERPHI)
 
 
 def is_read(vr: str, text: str) -> bool:
