@@ -37,14 +37,13 @@ class TextInput:
 
 @dataclass(frozen=True, slots=True)
 class TaggerCalibration:
-    """What the network's probabilities are worth, measured on the calibration split; see ``deidra evaluate tagger``.
+    """What the network's probabilities are worth, measured on the calibration split; see
+    ``deidra evaluate calibrate-tagger``.
 
-    A probability p becomes the logistic of logit(p) / ``temperature``. ``lowest`` and ``highest`` variance
-    normalise variances.
+    A probability p becomes the logistic of logit(p) / ``temperature``.
     """
 
     temperature: float
-    highest: float
 
     def probability(self, score: float | NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Calibrated probabilities, of the shape of ``score``."""
@@ -60,7 +59,7 @@ def tagger_calibration() -> TaggerCalibration:
         ModelError: the file is missing or is not the one that was tested.
     """
     told = json.loads(verified_path(f"{NAME}-calibration").read_text("utf-8"))
-    return TaggerCalibration(told["temperature"], told["highest"])
+    return TaggerCalibration(told["temperature"])
 
 
 def is_shipped() -> bool:
@@ -92,6 +91,9 @@ class EntityModel:
 
     def read(self, asked: Sequence[TextInput]) -> list[tuple[Found, ...]]:
         """The entities of each text; texts that are not known yet are read together, those of like length at once.
+
+        The file's 8-bit multiplication rounds what is read together by one scale, so scores depend a little on the
+        company. Where a result must repeat, texts are read one by one (:meth:`found`).
 
         Raises:
             ModelError: the model is missing or damaged.

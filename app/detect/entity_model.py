@@ -22,6 +22,10 @@ _LEAST_NAME = 2
 _LEAST_TEXT = 5
 """Letters and digits of a text that tell something by themselves; scales and misread graphics have fewer."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_DEGREES = frozenset(
+    "md do rn np pa phd dds rt ct mr rdms lcsw frcr bsn cnmt mbbs mph jr sr ii iii iv".split()  # noqa: SIM905
+)
+"""What follows a person's name and is no part of it, or tells nothing without it; dots part some into letters."""
 _NUMBER = re.compile(r"\d{4,}")
 _PROSE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 _LEAST_PROSE, _KNOWN_SHARE = 12, 2 / 3
@@ -96,7 +100,8 @@ def is_anchor(span: Span) -> bool:
 def anchored(text: str, spans: Sequence[Span]) -> list[Span]:
     """The spans, those of rules and lists cut at the ends of what the network is sure of ("Dr. Ayers", "Ayers MD").
 
-    What is cut off goes only if it holds no name and no long number. Known identifiers are never cut.
+    What is cut off goes only if it holds no name, no long number, and no capitalised word behind a span on its line
+    that is no degree: a surname may be any word ("Okonkwo Case"). Known identifiers are never cut.
     """
     anchors = sorted((span for span in spans if is_anchor(span)), key=lambda span: span.start)
     found: list[Span] = []
@@ -108,10 +113,14 @@ def anchored(text: str, spans: Sequence[Span]) -> list[Span]:
         found += [replace(span, start=max(span.start, a.start), end=min(span.end, a.end)) for a in met]
         edges = [span.start, *(edge for a in met for edge in (a.start, a.end)), span.end]
         for start, end in zip(edges[::2], edges[1::2], strict=True):
-            if start < end and _holds_more(text[start:end]):
+            if start < end and _holds_more(text[start:end], behind=start > span.start):
                 found.append(replace(span, start=start, end=end))
     return found
 
 
-def _holds_more(rest: str) -> bool:
-    return bool(_NUMBER.search(rest)) or any(is_name(word) and not is_word(word) for word in _WORD.findall(rest))
+def _holds_more(rest: str, behind: bool) -> bool:
+    """Whether what is cut off before or ``behind`` a span may be private."""
+    if _NUMBER.search(rest) or any(is_name(word) and not is_safe(word) for word in _WORD.findall(rest)):
+        return True
+    line = rest.partition("\n")[0] if behind else ""
+    return any(word[0].isupper() and word.lower() not in _DEGREES for word in _WORD.findall(line))

@@ -155,9 +155,9 @@ def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: 
         title=title,
         terms=makers or vr in _NOT_PROSE or _has_one_meaning(keyword, vr),
     )
-    if keyword in _MADE_BY_MAKERS:
+    if makers:
         tags = [tag for tag in tags if tag.score > WORD_SCORE]
-    if keyword in _MADE_BY_MAKERS or keyword.startswith(_OF_TRIALS):
+    if makers or keyword.startswith(_OF_TRIALS):
         # A company there is a maker or sponsor, nobody's employer.
         tags = [tag for tag in tags if tag.type is not EntityType.PATORG]
     if keyword == _CODE:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deidra.app.domain.taxonomy import EntityType
 from deidra.app.evaluate.entity_figures import is_right
 from deidra.app.evaluate.entity_sets import Mark
 from deidra.app.evaluate.uncertainty import reliability
@@ -23,7 +24,6 @@ from deidra.models.entity_tagger import NAME, EntityModel, TaggerCalibration, Te
 from deidra.models.registry import registry
 
 FILE = "entity_tagger_calibration.json"
-_TOGETHER = 64
 _TEMPERATURES = np.geomspace(0.4, 4.0, 121)
 _BINS = 10
 Reals = NDArray[np.float64]
@@ -31,39 +31,35 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Found entities, ``(E,)``: ``score`` and ``variance`` as the network gives them; ``right`` if private."""
+    """Found entities, ``(E,)``: ``score`` as the network gives it; ``right`` if private."""
 
     score: Reals
-    variance: Reals
     right: NDArray[np.bool_]
 
 
 def told(texts: int, seed: int = 0, progress: ProgressSink | None = None) -> tuple[Told, Told]:
     """What the network finds in even and in odd texts of the split "calibrate"; without diagnoses."""
     model, meter = EntityModel(), Meter("texts", texts, progress, None)
-    rows: tuple[list[tuple[float, float, bool]], list[tuple[float, float, bool]]] = ([], [])
-    made = list(samples("calibrate", seed, texts))
-    for start in range(0, texts, _TOGETHER):
-        part = made[start : start + _TOGETHER]
-        answers = model.read([TextInput(one.text, one.tag, one.label) for one in part])
-        for number, (one, found) in enumerate(zip(part, answers, strict=True), start):
-            marks = tuple(Mark(span.start, span.end, span.type.value) for span in one.spans)
-            for entity in found:
-                if entity.type.value != "HEALTH":
-                    mark = Mark(entity.start, entity.end, entity.type.value)
-                    rows[number % 2].append((entity.score, entity.variance, is_right(mark, marks)))
-            meter.step()
+    rows: tuple[list[tuple[float, bool]], list[tuple[float, bool]]] = ([], [])
+    for number, one in enumerate(samples("calibrate", seed, texts)):
+        marks = tuple(Mark(span.start, span.end, span.type.value) for span in one.spans)
+        # One by one, as the product reads.
+        for entity in model.found(TextInput(one.text, one.tag, one.label)):
+            if entity.type is not EntityType.HEALTH:
+                mark = Mark(entity.start, entity.end, entity.type.value)
+                rows[number % 2].append((entity.score, is_right(mark, marks)))
+        meter.step()
     return _told(rows[0]), _told(rows[1])
 
 
-def _told(rows: list[tuple[float, float, bool]]) -> Told:
-    table = np.array(rows, np.float64).reshape(-1, 3)
-    return Told(table[:, 0], table[:, 1], table[:, 2] > 0)
+def _told(rows: list[tuple[float, bool]]) -> Told:
+    table = np.array(rows, np.float64).reshape(-1, 2)
+    return Told(table[:, 0], table[:, 1] > 0)
 
 
 def fitted(seen: Told) -> float:
     """The temperature at which the entities are likeliest: the least mean cross entropy over a grid."""
-    losses = [_cross_entropy(TaggerCalibration(t, 1).probability(seen.score), seen.right) for t in _TEMPERATURES]
+    losses = [_cross_entropy(TaggerCalibration(t).probability(seen.score), seen.right) for t in _TEMPERATURES]
     return round(float(_TEMPERATURES[int(np.argmin(losses))]), 4)
 
 
@@ -72,13 +68,12 @@ def _cross_entropy(probability: Reals, right: NDArray[np.bool_]) -> float:
 
 
 def calibrated_tagger(texts: int, progress: ProgressSink | None = None) -> dict[str, Any]:
-    """The content of the calibration file: temperature, highest variance, and what they were made from."""
+    """The content of the calibration file: the temperature, and what it was made from."""
     even, odd = told(texts, progress=progress)
     temperature = fitted(even)
-    after = TaggerCalibration(temperature, 1).probability(odd.score)
+    after = TaggerCalibration(temperature).probability(odd.score)
     return {
         "temperature": temperature,
-        "highest": round(float(np.concatenate([even.variance, odd.variance]).max()), 6),
         "about": {
             "split": "calibrate",
             "texts": texts,

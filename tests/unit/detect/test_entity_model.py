@@ -77,6 +77,30 @@ def test_what_holds_another_name_or_a_long_number_is_never_cut_off() -> None:
     assert {(span.start, span.end) for span in spans} == {(0, 7), (7, len(text))}
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        ("Okonkwo Case", "Okonkwo", " Case"),
+        ("OKONKWO STRONG", "OKONKWO", " STRONG"),
+        ("Garcia Okonkwo", "Okonkwo", "Garcia "),
+        ("Okonkwo Garcia", "Okonkwo", " Garcia"),
+    ],
+)
+def test_another_part_of_a_name_is_never_cut_off_even_if_it_is_a_word(text: str, name: str, left: str) -> None:
+    rule = Span(0, len(text), EntityType.PATIENT, 0.9, "rules", "name")
+    at = text.index(name)
+    spans = anchored(text, [rule, Span(at, at + len(name), EntityType.PATIENT, 0.99, NAME, "read")])
+    assert left in {text[span.start : span.end] for span in spans}
+
+
+@pytest.mark.parametrize("text", ["Okonkwo MD", "Okonkwo\nAdmitting", "Okonkwo fell", "Author Okonkwo", "Dr. Okonkwo"])
+def test_titles_degrees_and_words_of_the_next_line_are_cut_off(text: str) -> None:
+    rule = Span(0, len(text), EntityType.PATIENT, 0.9, "rules", "name")
+    at = text.index("Okonkwo")
+    spans = anchored(text, [rule, Span(at, at + 7, EntityType.PATIENT, 0.99, NAME, "read")])
+    assert {(span.start, span.end) for span in spans} == {(at, at + 7)}
+
+
 def test_a_doubtful_network_cuts_nothing() -> None:
     rule = Span(0, 11, EntityType.STAFF, 0.9, "rules", "title and name")
     for doubtful in (

@@ -71,7 +71,7 @@ def test_it_forgets_when_it_remembers_too_much(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_temperature_above_one_draws_probabilities_towards_a_half() -> None:
-    tuned = TaggerCalibration(temperature=2.0, highest=0.25)
+    tuned = TaggerCalibration(temperature=2.0)
     assert tuned.probability(0.5) == pytest.approx(0.5)
     assert tuned.probability(0.9) == pytest.approx(0.75)
     assert tuned.probability(1.0) > 0.99
