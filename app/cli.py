@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from deidra.app.border import place
+from deidra.app.cli_define import define
 from deidra.app.cli_measure import bench, evaluate, synth
 from deidra.app.cli_text import tag
 from deidra.app.decide.explain import explained
@@ -421,7 +422,7 @@ def doctor() -> None:
         click.echo(f"{name:<22} {value}")
 
 
-for command in (evaluate, bench, synth, tag):
+for command in (define, evaluate, bench, synth, tag):
     cli.add_command(command)
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deidra.app.decide.policy import DatesInText, Doubt, HeaderRule, Policy
+from deidra.app.decide.header_rules import HeaderRule
+from deidra.app.decide.policy import DatesInText, Doubt, Policy
 from deidra.app.detect.agents import VARIATIONAL
-from deidra.app.domain.taxonomy import TYPES
+from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import EDITION, Option
 
@@ -49,10 +50,18 @@ def explained(policy: Policy) -> Iterator[str]:
         named = ", ".join(f"{name} {value}" for name, value in device.selectors.items())
         yield f"  device rule {device.name!r}: {device.action.value} {len(device.boxes)} boxes where {named}"
     if policy.detect.network:
-        more = ", diagnoses included" if policy.detect.health else ""
+        more = ", diagnoses included" if policy.reads_health else ""
         yield f"Texts are read by rules, lists of names and the network deidra-tag{more}."
-    if policy.detect.types_off:
-        yield "Not private here: " + ", ".join(TYPES[kind].label for kind in policy.detect.types_off) + "."
+    if policy.types_off:
+        off = [TYPES[kind].label for kind in EntityType if kind in policy.types_off]
+        yield "Not private here: " + ", ".join(off) + "."
+    if policy.detect.only:
+        yield f"Private in texts is this alone: {policy.detect.only}."
+    for matcher in policy.matchers:
+        if near := ", ".join(matcher.context_words if matcher.forms or matcher.words else ()):
+            yield f"Defined as private: {matcher.definition.name}; surer near the words {near}."
+        elif matcher.forms or matcher.words:
+            yield f"Defined as private: {matcher.definition.name}."
     if policy.detect.zip_digits:
         yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
     yield f"Covered areas are filled with {policy.redact.fill.value}."

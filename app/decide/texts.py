@@ -11,8 +11,9 @@ from pydicom.tag import Tag as DicomTag
 
 from deidra.app.decide.policy import Policy
 from deidra.app.decide.tagging import tagger_of
-from deidra.app.decide.verdict import verdict_of
-from deidra.app.detect.drafts import Draft, labelled_tags
+from deidra.app.decide.verdict import counts, verdict_of
+from deidra.app.detect.definitions.together import definition_of
+from deidra.app.detect.drafts import Draft, labelled_tags, span_evidence
 from deidra.app.detect.fields import entity_type, field_tags, is_read
 from deidra.app.detect.tagger import Tag
 from deidra.app.domain.model import Action, Identifier, Verdict
@@ -31,7 +32,8 @@ class JudgedSpan:
     """Characters ``start`` (from 0) up to ``end`` (exclusive) of a text, and what the policy says of them.
 
     ``score`` is the probability that they are private as ``type``, ``variance`` that of the network's answer where it
-    decided, and None where no network was asked.
+    decided, and None where no network was asked. ``definition`` tells which definition of the policy
+    finds them, if any.
     """
 
     start: int
@@ -41,6 +43,7 @@ class JudgedSpan:
     score: float
     variance: float | None
     verdict: Verdict
+    definition: str = ""
 
 
 class TextJudge:
@@ -82,10 +85,17 @@ class TextJudge:
             drafts = [_draft(text, found) for found in labelled_tags(text, label, self._tagger, unknown_words)]
         return tuple(
             JudgedSpan(
-                start, end, draft.type, draft.text, draft.score, self._told(draft), verdict_of(draft, self._policy)
+                start,
+                end,
+                draft.type,
+                draft.text,
+                draft.score,
+                self._told(draft),
+                verdict_of(draft, self._policy),
+                definition_of(draft.evidence),
             )
             for start, end, draft in drafts
-            if draft.type is not None and draft.type not in self._policy.detect.types_off
+            if draft.type is not None and counts(draft, self._policy)
         )
 
     def _told(self, draft: Draft) -> float | None:
@@ -106,8 +116,12 @@ class TextJudge:
 
 def _draft(text: str, tag: Tag) -> tuple[int, int, Draft]:
     part, reason = text[tag.start : tag.end], tag.spans[0].detail
-    draft = Draft(None, None, None, part, tag.type, tag.score, tag.variance, Action.REDACT, (), reason, tag.certain)
-    return tag.start, tag.end, draft
+    evidence = tuple(span_evidence(tag, part))
+    return (
+        tag.start,
+        tag.end,
+        Draft(None, None, None, part, tag.type, tag.score, tag.variance, Action.REDACT, evidence, reason, tag.certain),
+    )
 
 
 def _whole(text: str, kind: EntityType) -> tuple[int, int, Draft]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from deidra.app.detect.gazetteer import is_name, is_safe, is_word
-from deidra.app.detect.spans import KNOWN, Span
+from deidra.app.detect.spans import DEFINITION, KNOWN, Span
 from deidra.app.detect.vocabulary import eponym_ranges, is_eponym_at, is_imaging_word
 from deidra.app.domain.taxonomy import EntityType
 from deidra.models.entity_tagger import NAME, EntityModel, TextInput, is_shipped, tagger_calibration
@@ -101,13 +101,14 @@ def anchored(text: str, spans: Sequence[Span]) -> list[Span]:
     """The spans, those of rules and lists cut at the ends of what the network is sure of ("Dr. Ayers", "Ayers MD").
 
     What is cut off goes only if it holds no name, no long number, and no capitalised word behind a span on its line
-    that is no degree: a surname may be any word ("Okonkwo Case"). Known identifiers are never cut.
+    that is no degree: a surname may be any word ("Okonkwo Case"). Known identifiers and what the policy
+    defines are never cut.
     """
     anchors = sorted((span for span in spans if is_anchor(span)), key=lambda span: span.start)
     found: list[Span] = []
     for span in spans:
         met = [anchor for anchor in anchors if anchor.overlaps(span)]
-        if span.agent in (NAME, KNOWN) or not met:
+        if span.agent in (NAME, KNOWN, DEFINITION) or not met:
             found.append(span)
             continue
         found += [replace(span, start=max(span.start, a.start), end=min(span.end, a.end)) for a in met]

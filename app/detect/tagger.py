@@ -1,4 +1,4 @@
-"""The entity tagger: rules, gazetteer, known identifiers and a network together, by union."""
+"""The entity tagger: rules, gazetteer, known identifiers, a network and the policy's definitions together, by union."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from deidra.app.detect.comparable import Comparable, comparable
+from deidra.app.detect.definitions.together import Definitions
 from deidra.app.detect.entity_model import anchored, entity_model, is_anchor, is_foreign, model_spans
 from deidra.app.detect.gazetteer import AGENT as GAZETTEER
 from deidra.app.detect.gazetteer import is_given_name, is_name, is_safe, is_word, name_spans
@@ -86,6 +87,7 @@ class EntityTagger:
         types_off: types that the policy does not count as private.
         network: texts are read by the network as well, if it is installed.
         health: what the network finds of diagnoses is private as well.
+        definitions: what finds the types that the policy defines; these are private whatever types are off.
     """
 
     def __init__(
@@ -95,11 +97,12 @@ class EntityTagger:
         *,
         network: bool = False,
         health: bool = False,
+        definitions: Definitions | None = None,
     ) -> None:
         self._known = known
-        self._off = frozenset(types_off)
         self._model = entity_model() if network else None
         self._health = health
+        self._off, self.definitions = frozenset(types_off), definitions or Definitions()
 
     @property
     def has_network(self) -> bool:
@@ -151,7 +154,8 @@ class EntityTagger:
             spans += [span for span in read if not foreign or any(span.overlaps(other) for other in spans)]
         if unknown_words:
             spans += self._unknown(text, spans)
-        return _merged(text, anchored(text, [s for s in _without_uids(text, spans) if s.type not in self._off]))
+        spans = self.definitions.counting(text, keyword, _without_uids(text, spans), self._off)
+        return _merged(text, anchored(text, spans))
 
     @staticmethod
     def _unknown(text: str, spans: list[Span]) -> list[Span]:
