@@ -34,8 +34,9 @@ _UNLIKELY = 0.1
 """Where any private character is less likely, a word of a list was none in all but one of 109 synthetic texts."""
 _WORD_UNLIKELY = 0.02
 """The same for words of no list and bare numbers: none in all but one of 230."""
-_DOUBTED = 0.4
-"""What is left of their score there."""
+_DOUBTED, _DOUBTED_IN_PROSE, _SENTENCE = 0.4, 0.6, 2
+"""What is left of their score there. In a text of at least so many words in small letters a curator is still asked:
+sentences differ more from those that the network knows than lines and header values do."""
 _TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Mr|Mrs|Ms|Miss|Nurse|Sister)\b\.?\s*$", re.IGNORECASE)
 _INITIALS, _MOST_INITIALS = 0.9, 3
 """Initials of staff are also acronyms ("CT", "ER"): from this score on they are believed, up to so many letters."""
@@ -92,9 +93,10 @@ def doubted(model: EntityModel, text: str, keyword: str, spans: Iterable[Span], 
     """
     reading = model.reading(TextInput(text, keyword)) if _is_read(text, keyword) else None
     limit = _WORD_UNLIKELY if bare else _UNLIKELY
+    left = _DOUBTED_IN_PROSE if sum(map(str.islower, _PROSE.findall(text))) >= _SENTENCE else _DOUBTED
     for span in spans:
         unlikely = reading is not None and reading.likelihood(span.start, span.end) < limit
-        yield replace(span, score=round(span.score * _DOUBTED, 4)) if unlikely else span
+        yield replace(span, score=round(span.score * left, 4)) if unlikely else span
 
 
 def _is_read(text: str, keyword: str) -> bool:

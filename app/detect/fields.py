@@ -67,7 +67,10 @@ _BY_KEYWORD = (
     (re.compile(r"Telephone|PhoneNumber"), EntityType.PHONE_OTHER),
     (re.compile(r"PatientAddress"), EntityType.LOCATION_HOME_ADDRESS),
     (re.compile(r"^(Country|Region)OfResidence"), EntityType.LOCATION_OTHER),
-    (re.compile(r"Institution|Department|^IssuerOf|RequestingService|PatientLocation|AETitle"), EntityType.HOSPITAL),
+    (
+        re.compile(r"Institution(?!Address|Residence)|Department|^IssuerOf|RequestingService|PatientLocation|AETitle"),
+        EntityType.HOSPITAL,
+    ),
     (re.compile(r"Address|Residence|Country|Region|EntererLocation"), EntityType.LOCATION_ADDRESS),
     (re.compile(r"PatientAge"), EntityType.AGE),
     (re.compile(r"Occupation|InsurancePlan"), EntityType.PATORG),
