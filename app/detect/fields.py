@@ -61,17 +61,25 @@ _BY_VR = {
     "AS": EntityType.AGE,
 }
 _BY_KEYWORD = (
-    (re.compile(r"^Patient(Birth)?Name|^OtherPatientNames|MotherBirthName"), EntityType.PATIENT),
+    (re.compile(r"^Patient(Birth)?Name|^OtherPatientNames|MotherBirthName|ResponsiblePerson$"), EntityType.PATIENT),
     (re.compile(r"PatientBirthDate"), EntityType.DATE_BIRTH),
     (re.compile(r"^(Other)?PatientIDs?$|MedicalRecord"), EntityType.ID_MRN),
-    (re.compile(r"Telephone"), EntityType.PHONE_OTHER),
+    (re.compile(r"^PatientTelephone|ResponsiblePersonTelephone"), EntityType.PHONE_HOME),
+    (re.compile(r"Telephone|PhoneNumber"), EntityType.PHONE_OTHER),
     (re.compile(r"PatientAddress"), EntityType.LOCATION_HOME_ADDRESS),
-    (re.compile(r"Address|Residence|Country|Region"), EntityType.LOCATION_ADDRESS),
-    (re.compile(r"Institution|Department"), EntityType.HOSPITAL),
+    (re.compile(r"^(Country|Region)OfResidence"), EntityType.LOCATION_OTHER),
+    (
+        re.compile(r"Institution(?!Address|Residence)|Department|^IssuerOf|RequestingService|PatientLocation|AETitle"),
+        EntityType.HOSPITAL,
+    ),
+    (re.compile(r"Address|Residence|Country|Region|EntererLocation"), EntityType.LOCATION_ADDRESS),
     (re.compile(r"PatientAge"), EntityType.AGE),
-    (re.compile(r"Sex|Ethnic|Occupation|Religio|MilitaryRank|Gender|Pronoun"), EntityType.DEMOG),
-    (re.compile(r"ID$|IDs$|Number|UID|Identif"), EntityType.ID_OTHER),
+    (re.compile(r"Occupation|InsurancePlan"), EntityType.PATORG),
+    (re.compile(r"Sex|Ethnic|Religio|MilitaryRank|Gender|Pronoun"), EntityType.DEMOG),
+    (re.compile(r"(Device|Detector)(ID|SerialNumber)$|SerialNumber$"), EntityType.OTHERPHI),
+    (re.compile(r"ID$|IDs$|Number|UID|Identif|StationName"), EntityType.ID_OTHER),
 )
+"""Types by the attribute's meaning; the first that matches counts."""
 
 
 _PRIVATE_PATH = re.compile(r"\([0-9A-F]{3}[13579BDF],[0-9A-F]{4}\)$")
