@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from deidra.app.border import place
 from deidra.app.cli_define import define
 from deidra.app.cli_measure import bench, evaluate, synth
 from deidra.app.cli_text import tag
-from deidra.app.decide.explain import explained
+from deidra.app.decide.explain import explained, type_rows
 from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.domain.model import DecisionKind, Finding
@@ -387,6 +388,22 @@ def show(name: str) -> None:
     """Explain a preset or policy file in plain words."""
     for line in explained(load_policy(name)):
         click.echo(line)
+
+
+@policy.command()
+@click.argument("name", default="basic")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each type.")
+def types(name: str, as_json: bool) -> None:
+    """List the types of private data with HIPAA letter, risk, what a policy does to them, and papers' labels."""
+    for row in type_rows(load_policy(name)):
+        if as_json:
+            click.echo(json.dumps(row, ensure_ascii=False))
+        else:
+            labels = "; ".join(f"{paper}: {label}" for paper, label in row["papers"].items())
+            click.echo(
+                f"{row['type']:<22} {row['hipaa'] or '-':<2} {row['risk']:>3}  {row['action']:<8} {row['meaning']}"
+            )
+            click.echo(f"{'':<32}   {labels}" if labels else "", nl=bool(labels))
 
 
 @policy.command(name="import")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypedDict
 
 from deidra.app.decide.header_rules import HeaderRule
 from deidra.app.decide.policy import DatesInText, Doubt, Policy
 from deidra.app.detect.agents import VARIATIONAL
+from deidra.app.domain.labels import PAPER_LABELS
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import EDITION, Option
@@ -27,6 +29,36 @@ _SURE = {
     "when it was measured",
     Doubt.PAPER: f"the variance of {VARIATIONAL} is below that of every wrong box when it was measured",
 }
+
+
+class TypeRow(TypedDict):
+    """One type of private data: ``action`` is what happens to it by default, ``papers`` its labels by paper."""
+
+    type: str
+    meaning: str
+    hipaa: str
+    risk: int
+    action: str
+    papers: dict[str, str]
+
+
+def type_rows(policy: Policy) -> Iterator[TypeRow]:
+    """All types as a policy treats them; HIPAA letters are those of 45 CFR 164.514(b)(2)(i)."""
+    for kind, told in TYPES.items():
+        labels = PAPER_LABELS[kind]
+        named = {"000": labels.custom, "001": labels.risk, "002": labels.scans, "003": labels.tagger}
+        off = kind in policy.types_off or (kind is EntityType.HEALTH and not policy.reads_health)
+        moved = kind in (EntityType.DATE_BIRTH, EntityType.DATE_OTHER) and policy.dates.moves
+        action = "kept" if off else "asked" if kind is EntityType.UNREAD else "moved" if moved else "removed"
+        papers = {paper: label for paper, label in named.items() if label}
+        yield TypeRow(
+            type=kind.value,
+            meaning=told.label,
+            hipaa=told.hipaa,
+            risk=policy.risk_of(kind),
+            action=action,
+            papers=papers,
+        )
 
 
 def explained(policy: Policy) -> Iterator[str]:
