@@ -39,8 +39,14 @@ BINDINGS = (
     Binding(
         "close", "Project", "&Close project", "Close the project; everything is stored", ("Ctrl+W",), after_rule=True
     ),
-    Binding("policy", "Project", "Po&licy…", "What is removed, kept, moved and asked about", ("F2",), after_rule=True),
-    Binding("quit", "Project", "&Quit", "Close Deidra; everything is stored", ("Ctrl+Q",)),
+    Binding("quit", "Project", "&Quit", "Close Deidra; everything is stored", ("Ctrl+Q",), after_rule=True),
+    Binding("project_page", "Go", "&Project", "The files and how far they are", ("Ctrl+1",), checkable=True),
+    Binding(
+        "policy", "Go", "P&olicy", "What is removed, kept, moved and asked about", ("Ctrl+2", "F2"), checkable=True
+    ),
+    Binding("dates_page", "Go", "&Dates", "Every date before and after", ("Ctrl+3",), checkable=True),
+    Binding("review_page", "Go", "&Review", "Decide on what waits", ("Ctrl+4",), checkable=True),
+    Binding("release_page", "Go", "Re&lease", "What is in the way of a release", ("Ctrl+5",), checkable=True),
     Binding("accept", "Review", "&Accept", "Do what is proposed", ("A",)),
     Binding("replace", "Review", "&Replace…", "Write a surrogate instead", ("R",)),
     Binding("blank", "Review", "&Blank", "Remove it and leave nothing", ("B",)),

@@ -119,7 +119,7 @@ class DecisionBar(QWidget):
         self.mode_label.setAccessibleName("What the image shows")
         self.mode_label.hide()
         self.zoom_label.setAccessibleName("Zoom")
-        self.hint = QLabel("hold V: original    W: as released    F1: all keys")
+        self.hint = QLabel("V: original   W: as released   F1: keys")
         self.hint.setObjectName("muted")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         # Hints give way in a narrow window; the controls beside them do not.

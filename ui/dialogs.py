@@ -132,37 +132,6 @@ class KeysDialog(QDialog):
         self.resize(760, 760)
 
 
-class PolicyDialog(QDialog):
-    """What the project's policy does, in the words of ``deidra policy show``."""
-
-    def __init__(self, parent: QWidget, words: Sequence[str]) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Policy")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        title, *rest = words
-        heading = QLabel(title)
-        heading.setFont(title_font(heading.font()))
-        heading.setWordWrap(True)
-        self.body = QLabel("\n\n".join(line for line in rest if line))
-        self.body.setTextFormat(Qt.TextFormat.PlainText)
-        self.body.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.body.setWordWrap(True)
-        self.body.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.body.setContentsMargins(GRID, GRID, GRID, GRID)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(self.body)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(heading)
-        layout.addWidget(scroll, 1)
-        layout.addWidget(buttons)
-        self.resize(720, 560)
-
-
 def _keycap(text: str) -> QLabel:
     label = QLabel(text)
     font = label.font()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QMainWindow,
     QPushButton,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -29,7 +29,6 @@ from deidra.ui.actions import OwnKeys, build
 from deidra.ui.application import application, report_bug, settle
 from deidra.ui.dialogs import (
     KeysDialog,
-    PolicyDialog,
     ReleaseDialog,
     WelcomePage,
     about_box,
@@ -42,6 +41,7 @@ from deidra.ui.job_strip import JobStrip
 from deidra.ui.jobs import Job
 from deidra.ui.menus import fill_menu_bar, fill_recent
 from deidra.ui.operations import Operations
+from deidra.ui.page_stack import PAGES, PageStack
 from deidra.ui.review_page import ReviewPage
 from deidra.ui.status_bar import StatusBar
 from deidra.ui.theme import Theme
@@ -54,7 +54,6 @@ Opener = Callable[[Path, bool], "Project"]
 """Opens a project folder; the flag says whether to make one where there is none."""
 
 _NEED_PROJECT = (
-    "policy",
     "import_files",
     "import_folder",
     "close",
@@ -101,6 +100,7 @@ class MainWindow(QMainWindow):
         self.page: ReviewPage | None = None
         self.job: Job | None = None
         self._closing = False
+        self._remembers = False
         self._dropped: list[Path] = []
         self._refreshed_at = 0.0
         self.operations = Operations(self)
@@ -128,7 +128,6 @@ class MainWindow(QMainWindow):
             "import_files": lambda: ask_files(self, self.import_paths),
             "import_folder": lambda: ask_folder(self, "Import folder", lambda folder: self.import_paths([folder])),
             "close": lambda: self._replace_project(None),
-            "policy": self._show_policy,
             "quit": self.close,
             "accept": on_page(lambda page: page.decide(DecisionKind.ACCEPT)),
             "replace": on_page(lambda page: page.decide(DecisionKind.REPLACE)),
@@ -151,11 +150,11 @@ class MainWindow(QMainWindow):
             "release": self._ask_release,
             "keys": lambda: self._open_dialog(KeysDialog(self)),
             "about": lambda: self._open_dialog(about_box(self)),
+            **{name: partial(self._go, name) for name in PAGES},
         }
 
-    def _show_policy(self) -> None:
-        if self.project is not None:
-            self._open_dialog(PolicyDialog(self, self.project.policy_words))
+    def _go(self, name: str) -> None:
+        self.pages.go(name)
 
     def _build(self) -> None:
         self.recent_menu = fill_menu_bar(self.menuBar(), self.actions_by_id, self.set_theme)
@@ -166,8 +165,7 @@ class MainWindow(QMainWindow):
             button = QPushButton(text)
             button.clicked.connect(self.actions_by_id[name].trigger)
             buttons.append(button)
-        self.pages = QStackedWidget()
-        self.pages.addWidget(WelcomePage(*buttons))
+        self.pages = PageStack(self.actions_by_id, self.operations, WelcomePage(*buttons))
         central = QWidget()
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
@@ -204,9 +202,8 @@ class MainWindow(QMainWindow):
     def _adopt(self, project: Project | None) -> None:
         self.operations.forget()
         if self.page is not None:
+            self._keep_state()
             self.page.queue.stop()
-            self.pages.removeWidget(self.page)
-            self.page.deleteLater()
             self.page = None
         self.project = project
         for name in (*_NEED_PROJECT, *_NEED_IMAGE):
@@ -219,6 +216,7 @@ class MainWindow(QMainWindow):
             self.setWindowTitle("Deidra")
             self.strip.title.setText("Deidra")
             self.status.show_no_project()
+            self.pages.adopt(None, None)
         else:
             settings.remember_project(project.folder)
             self.setWindowTitle(f"Deidra – {project.folder.name}")
@@ -229,9 +227,9 @@ class MainWindow(QMainWindow):
             self.page.changed.connect(self._stored)
             self.page.message.connect(self.status.show_message)
             self.page.release_wanted.connect(self.actions_by_id["release"].trigger)
-            self.pages.addWidget(self.page)
-            self.pages.setCurrentWidget(self.page)
-            self.page.queue.list.setFocus()
+            if self._remembers:
+                self.page.splitter.restoreState(settings.window_part("splitter"))
+            self.pages.adopt(project, self.page)
             self._refresh_counts()
             self._check_audit()
         self._own_keys.guard(self)
@@ -249,6 +247,7 @@ class MainWindow(QMainWindow):
     def _show_counts(self, counts: tuple[Progress, bool, bool]) -> None:
         progress, can_undo, can_redo = counts
         self.status.show_progress(progress)
+        self.pages.rail.show_waiting(progress.waiting)
         self.actions_by_id["undo"].setEnabled(can_undo)
         self.actions_by_id["redo"].setEnabled(can_redo)
 
@@ -341,6 +340,7 @@ class MainWindow(QMainWindow):
         self._check_audit()
         if self.page is not None:
             self.page.reload()
+        self.pages.refresh()
 
     def _run_done(self, summary: RunSummary) -> None:
         text = (
@@ -381,6 +381,17 @@ class MainWindow(QMainWindow):
         if isinstance(app, QApplication):
             theme.apply(app, choice)
 
+    def remember_state(self) -> None:
+        """Take up size and place of the last time, and keep them from now on."""
+        self._remembers = True
+        self.restoreGeometry(settings.window_part("geometry"))
+
+    def _keep_state(self) -> None:
+        if self._remembers:
+            settings.keep_window_part("geometry", self.saveGeometry())
+            if self.page is not None:
+                settings.keep_window_part("splitter", self.page.splitter.saveState())
+
     # Qt events
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
@@ -416,6 +427,7 @@ class MainWindow(QMainWindow):
             self.status.show_message("Stopping the work under way…")
             event.ignore()
             return
+        self._keep_state()
         if self.page is not None:
             self.page.queue.stop()
         self.operations.shutdown()
@@ -437,6 +449,7 @@ def open_window(project_folder: Path | None) -> int:
     sys.excepthook = report_bug
     app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply(app, settings.theme()))
     window = MainWindow(None)
+    window.remember_state()
     window.show()
     if project_folder is not None:
         QTimer.singleShot(0, lambda: window.open_project(project_folder))

@@ -64,6 +64,7 @@ class ReviewPage(QWidget):
         self.bar = DecisionBar(actions)
         self.pictures = Pictures(project, operations, self)
         self._build()
+        self.setFocusProxy(self.queue.list)
         self.queue.selected.connect(self.show_finding)
         self.queue.exhausted.connect(self._exhausted)
         self.queue.release_wanted.connect(self.release_wanted)
@@ -97,7 +98,7 @@ class ReviewPage(QWidget):
             self.splitter.addWidget(part)
             self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
         # Side panels grow with the system's font, so that larger text still fits into them.
-        least = 36 * self.fontMetrics().averageCharWidth()
+        least = 35 * self.fontMetrics().averageCharWidth()
         self.queue.setMinimumWidth(least)
         self.evidence.setMinimumWidth(least)
         self.splitter.setSizes([max(328, least), 760, max(320, least)])

@@ -1,10 +1,10 @@
-"""What the window remembers between starts: theme and recent projects. Never anything from files."""
+"""What the window remembers between starts: theme, recent projects, size and place. Never anything from files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QByteArray, QSettings
 
 from deidra.ui.theme import Theme
 
@@ -38,3 +38,14 @@ def remember_project(folder: Path) -> None:
     """Put a project folder first among the recent ones."""
     names = [str(folder), *(str(path) for path in recent_projects() if path != folder)]
     _store().setValue("recent", names[:_RECENT_LIMIT])
+
+
+def window_part(name: str) -> QByteArray:
+    """What :func:`keep_window_part` kept of the window; empty when there is nothing."""
+    value = _store().value(f"window/{name}")
+    return value if isinstance(value, QByteArray) else QByteArray()
+
+
+def keep_window_part(name: str, state: QByteArray) -> None:
+    """Remember a size or place as Qt packs it: ``geometry`` of the window, ``splitter`` of the review."""
+    _store().setValue(f"window/{name}", state)

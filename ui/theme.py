@@ -158,6 +158,11 @@ def style_sheet(c: Colours) -> str:
     return f"""
     QFrame#panel {{ background: {c.panel}; border: 1px solid {c.line}; border-radius: 6px; }}
     QFrame#strip {{ background: {c.panel}; border: none; border-bottom: 1px solid {c.line}; }}
+    QFrame#rail {{ background: {c.panel}; border: none; border-right: 1px solid {c.line}; }}
+    QFrame#rail QToolButton {{ border: 2px solid transparent; border-radius: 6px; padding: 6px 2px; color: {c.muted}; }}
+    QFrame#rail QToolButton:hover {{ background: {c.raised}; color: {c.text}; }}
+    QFrame#rail QToolButton:checked {{ background: {c.selection}; color: {c.text}; border-left-color: {c.accent}; }}
+    QFrame#rail QToolButton:focus {{ border: 2px solid {c.accent}; }}
     QFrame#rule {{ background: {c.line}; border: none; max-height: 1px; min-height: 1px; }}
     QLabel#muted {{ color: {c.muted}; }}
     QLabel#mode {{ background: {c.accent}; color: {c.on_accent}; border-radius: 4px; padding: 3px 8px; }}
@@ -195,6 +200,8 @@ def style_sheet(c: Colours) -> str:
     QProgressBar {{ border: 1px solid {c.line}; border-radius: 4px; background: {c.raised}; max-height: 8px; }}
     QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
     QScrollArea {{ background: transparent; border: none; }}
+    QScrollArea#page {{ border: 2px solid {c.line}; border-radius: 5px; }}
+    QScrollArea#page:focus {{ border: 2px solid {c.accent}; }}
     QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
     QScrollBar::handle {{ background: {c.line}; border-radius: 4px; min-height: 28px; min-width: 28px; margin: 2px; }}

@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 import re
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
+
+if TYPE_CHECKING:
+    from deidra.app.workflow import RunSummary
 
 VARIANCE_TIP = (
     "Uncertainty is the variance of the agents' scores: 0 means that they agree, "
@@ -140,3 +144,49 @@ def duration_text(seconds: float) -> str:
         return f"{max(1, math.ceil(seconds))} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def waiting_words(waiting: int) -> str:
+    """For example ``1,204 items wait for a decision``."""
+    return f"{waiting:,} {'item waits' if waiting == 1 else 'items wait'} for a decision"
+
+
+def files(count: int) -> str:
+    """For example ``1,204 files``."""
+    return f"{count:,} {'file' if count == 1 else 'files'}"
+
+
+def project_lines(summary: RunSummary) -> list[str]:
+    """The state of a project in sentences; what to do next where it is empty."""
+    if not summary.assets:
+        return ["There are no files yet. Drop a folder here, or press Ctrl+Shift+I."]
+    return [
+        f"{files(summary.assets)}, {summary.released_automatically:,} of them ready for release",
+        f"{summary.findings:,} findings; {waiting_words(summary.queued)}",
+        f"{files(len(summary.quarantined))} held back",
+    ]
+
+
+def release_lines(summary: RunSummary, broken_row: int | None) -> list[str]:
+    """What is in the way of a release, a sentence a check: a tick where all is well, ``!`` where not.
+
+    Args:
+        summary: the state of the project.
+        broken_row: the first row of the audit log that was changed, counted from 1; None when it is intact.
+    """
+    held = len(summary.quarantined)
+    checks = (
+        (summary.assets > 0, f"{files(summary.assets)} in the project", "There are no files. Press Ctrl+Shift+I."),
+        (
+            not summary.queued,
+            "Every item is decided",
+            f"{waiting_words(summary.queued)}. Press Ctrl+4 to go on, or say at the release what becomes of them.",
+        ),
+        (not held, "No file is held back", f"{files(held)} held back, to be left out. Ctrl+1 tells why."),
+        (
+            broken_row is None,
+            "The audit log is intact",
+            f"The audit log was changed at row {broken_row}. Ask whoever keeps the project before anything leaves.",
+        ),
+    )
+    return [f"✓ {well}" if passed else f"! {otherwise}" for passed, well, otherwise in checks]

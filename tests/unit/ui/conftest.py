@@ -16,8 +16,10 @@ from deidra.app.domain.errors import KnownError
 from deidra.app.domain.geometry import bounding_box, box_polygon
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, DecisionKind, Evidence, Finding, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.app.pipeline import RunSummary, summary
 from deidra.app.progress import Control, Meter, ProgressSink
 from deidra.app.review import ReviewDesk
+from deidra.app.subjects import DatedEvent
 from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
 from deidra.ui import settings
@@ -163,6 +165,7 @@ class FakeProject:
     run_calls: list[list[Path]] = field(default_factory=list)
     release_calls: list[tuple[Path, str]] = field(default_factory=list)
     quarantined: tuple[tuple[str, str], ...] = ()
+    dates: tuple[DatedEvent, ...] = ()
     closed: bool = False
     after_run: Callable[[], None] = lambda: None
 
@@ -197,6 +200,12 @@ class FakeProject:
             meter.checkpoint()
             time.sleep(self.step_seconds)
             meter.step()
+
+    def summary(self) -> RunSummary:
+        return summary(self.store, 0.0)
+
+    def dated_events(self) -> list[DatedEvent]:
+        return list(self.dates)
 
     def frame_count(self, asset_id: str) -> int:
         return {"us": 3, "zpdf": 2}[asset_id]

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QLabel, QMenu
 
 from deidra.ui.actions import BINDINGS, LOCAL_KEYS
-from deidra.ui.dialogs import KeysDialog, PolicyDialog
+from deidra.ui.dialogs import KeysDialog
 
 
 def test_no_key_has_two_meanings_in_the_table():
@@ -45,11 +45,3 @@ def test_the_cheat_sheet_shows_every_command_with_a_key(driver, project, key):
     shown = {label.text() for label in window.findChild(KeysDialog).findChildren(QLabel)}
     assert {binding.tip for binding in BINDINGS if binding.keys} <= shown
     assert {tip for _key, _text, tip in LOCAL_KEYS} <= shown
-
-
-def test_the_window_shows_the_policy_in_the_words_of_the_command_line(driver, project):
-    window = driver.open(project)
-    driver.press(window, Qt.Key.Key_F2)
-    dialog = window.findChild(PolicyDialog)
-    shown = "\n".join(label.text() for label in dialog.findChildren(QLabel))
-    assert all(line in shown for line in project.policy_words)

@@ -68,7 +68,8 @@ def test_closing_the_project_brings_the_first_page_back(driver, project):
     driver.settle(window)
     assert window.page is None
     assert project.closed
-    assert window.pages.currentIndex() == 0
+    assert window.pages.front == ""
+    assert not window.pages.rail.isVisible()
 
 
 def test_a_run_shows_progress_and_its_findings(driver, tmp_path):

@@ -1,0 +1,152 @@
+"""The rail at the left and the pages that it leads to, in the order of the work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QActionGroup, QIcon
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from deidra.ui.actions import BINDINGS
+from deidra.ui.operations import Operations
+from deidra.ui.review_page import ReviewPage
+from deidra.ui.state_pages import DatesPage, PolicyPage, ProjectPage, ReleasePage, StatePage
+from deidra.ui.theme import GRID, icon_path
+from deidra.ui.words import waiting_words
+
+if TYPE_CHECKING:
+    from deidra.app.workflow import Project
+
+REVIEW = "review_page"
+PAGES = tuple(binding.id for binding in BINDINGS if binding.group == "Go")
+"""Ids of the commands that show a page."""
+_ICON = 22
+
+
+class Rail(QFrame):
+    """One button a page, with icon and word; the review's carries the count of what waits."""
+
+    def __init__(self, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self.setObjectName("rail")
+        self.setAccessibleName("Pages")
+        self.buttons: dict[str, QToolButton] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, GRID, 0, GRID)
+        column.setSpacing(GRID // 2)
+        wide = 8 * self.fontMetrics().averageCharWidth() + GRID
+        for name in PAGES:
+            action = actions[name]
+            action.setIcon(QIcon(icon_path(name.removesuffix("_page"))))
+            action.setIconVisibleInMenu(False)
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setIconSize(QSize(_ICON, _ICON))
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setMinimumWidth(wide)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            button.setAccessibleName(action.text().replace("&", ""))
+            self.buttons[name] = button
+            column.addWidget(button)
+        column.addStretch()
+
+    def show_waiting(self, waiting: int) -> None:
+        """Put the count on the review's button."""
+        button = self.buttons[REVIEW]
+        # A button takes its text from its command again whenever that changes, so the count goes there.
+        button.defaultAction().setIconText(f"Review\n{waiting:,}" if waiting else "Review")
+        button.setAccessibleName(f"Review, {waiting_words(waiting)}")
+
+
+class PageStack(QWidget):
+    """Shows one page at a time, the welcome while there is no project.
+
+    The commands of the review and of its view are off on other pages: nobody decides on what is not on the screen.
+    """
+
+    def __init__(self, actions: Mapping[str, QAction], operations: Operations, welcome: QWidget) -> None:
+        super().__init__()
+        self._actions = actions
+        self._operations = operations
+        self._project: Project | None = None
+        self._review: ReviewPage | None = None
+        self._welcome = welcome
+        self.state_pages: dict[str, StatePage] = {}
+        choice = QActionGroup(self)
+        for name in PAGES:
+            choice.addAction(actions[name])
+        self._review_commands = QActionGroup(self)
+        self._review_commands.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
+        for binding in BINDINGS:
+            if binding.group in ("Review", "View"):
+                self._review_commands.addAction(actions[binding.id])
+        self.rail = Rail(actions)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(welcome)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addWidget(self.stack, 1)
+
+    def adopt(self, project: Project | None, review: ReviewPage | None) -> None:
+        """Take the pages of another project, the review in front, or the welcome when there is none."""
+        # All are made anew, so that nothing of one project is seen in the next.
+        for old in (*self.state_pages.values(), self._review):
+            if old is not None:
+                self.stack.removeWidget(old)
+                old.deleteLater()
+        self._project, self._review = project, review
+        self.state_pages = {} if project is None else _state_pages()
+        self.rail.setVisible(project is not None)
+        for name in PAGES:
+            self._actions[name].setEnabled(project is not None)
+        self.rail.show_waiting(0)
+        if review is None:
+            self.stack.setCurrentWidget(self._welcome)
+        else:
+            for page in (*self.state_pages.values(), review):
+                self.stack.addWidget(page)
+            self.go(REVIEW)
+
+    @property
+    def front(self) -> str:
+        """The id of the page in front; empty for the welcome."""
+        shown = self.stack.currentWidget()
+        return next((name for name in PAGES if shown is self._page(name)), "")
+
+    def _page(self, name: str) -> QWidget | None:
+        return self._review if name == REVIEW else self.state_pages.get(name)
+
+    def go(self, name: str) -> None:
+        """Show a page and give it the keyboard; it reads the project anew."""
+        page = self._page(name)
+        if page is None or self._project is None:
+            return
+        self._actions[name].setChecked(True)
+        self._review_commands.setEnabled(name == REVIEW)
+        self._read(name)
+        self.stack.setCurrentWidget(page)
+        page.setFocus()
+
+    def refresh(self) -> None:
+        """Read anew what the page in front shows."""
+        self._read(self.front)
+
+    def _read(self, name: str) -> None:
+        # The review follows its changes itself.
+        page = self.state_pages.get(name)
+        if page is not None and self._project is not None:
+            self._operations.read("page", page.reader(self._project), page.show_state)
+
+
+def _state_pages() -> dict[str, StatePage]:
+    return {
+        "project_page": ProjectPage(),
+        "policy": PolicyPage(),
+        "dates_page": DatesPage(),
+        "release_page": ReleasePage(),
+    }

@@ -1,0 +1,160 @@
+"""Pages that tell how the project stands: its files, policy and dates, and what is in the way of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from deidra.ui.text_table import TextTable
+from deidra.ui.theme import GRID, title_font
+from deidra.ui.words import project_lines, release_lines
+
+if TYPE_CHECKING:
+    from deidra.app.subjects import DatedEvent
+    from deidra.app.workflow import Project, RunSummary
+
+
+class StatePage(QWidget):
+    """A title over a body. What to do stands in the strip above, at the same place for every page."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.title = QLabel(title)
+        self.title.setFont(title_font(self.title.font()))
+        self.title.setWordWrap(True)
+        card = QFrame()
+        card.setObjectName("panel")
+        self.body = QVBoxLayout(card)
+        self.body.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        self.body.setSpacing(GRID)
+        self.body.addWidget(self.title)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.addWidget(card)
+
+    def reader(self, project: Project) -> Callable[[], Any]:
+        """What to call, in any thread, for the argument of :meth:`show_state`."""
+        raise NotImplementedError
+
+    def show_state(self, state: Any) -> None:
+        """Show what the reader returned."""
+        raise NotImplementedError
+
+
+class ProjectPage(StatePage):
+    """How many files there are, how far they are, and which are held back for what reason."""
+
+    def __init__(self) -> None:
+        super().__init__("Project")
+        self.counts = _text("Project in numbers")
+        self.held_title = _text("")
+        self.held = TextTable("Files held back", ("File", "Reason"), 420)
+        self.body.addWidget(self.counts)
+        self.body.addWidget(self.held_title)
+        self.body.addWidget(self.held, 1)
+        self.setFocusProxy(self.held)
+
+    def reader(self, project: Project) -> Callable[[], RunSummary]:
+        """The project's summary."""
+        return project.summary
+
+    def show_state(self, state: RunSummary) -> None:
+        """Counts, and the files in quarantine."""
+        self.counts.setText("\n".join(project_lines(state)))
+        held = [(str(path), reason) for path, reason in state.quarantined]
+        self.held_title.setText("Held back until somebody looks:" if held else "No file is held back.")
+        self.held.rows.show(held)
+
+
+class PolicyPage(StatePage):
+    """What the policy does, in the words of ``deidra policy show``."""
+
+    def __init__(self) -> None:
+        super().__init__("Policy")
+        self.text = _selectable("What the policy does")
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.text.setContentsMargins(GRID, GRID, GRID, GRID)
+        self.area = QScrollArea()
+        self.area.setObjectName("page")
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(self.text)
+        self.area.setAccessibleName("Policy")
+        # The panel's colour shows through, as under the other pages' text.
+        self.area.viewport().setAutoFillBackground(False)
+        self.text.setAutoFillBackground(False)
+        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.body.addWidget(self.area, 1)
+        self.setFocusProxy(self.area)
+
+    def reader(self, project: Project) -> Callable[[], Sequence[str]]:
+        """The policy's lines."""
+        return lambda: project.policy_words
+
+    def show_state(self, state: Sequence[str]) -> None:
+        """The first line as the title, the rest below."""
+        title, *rest = state
+        self.title.setText(title)
+        self.text.setText("\n\n".join(line for line in rest if line))
+
+
+class DatesPage(StatePage):
+    """Every date of every patient before and after, under the pseudonym that the release shows."""
+
+    def __init__(self) -> None:
+        super().__init__("Dates")
+        self.note = _text("Dates in numbers")
+        self.table = TextTable("Dates before and after", ("Patient in the release", "Event", "Before", "After"), 220)
+        self.body.addWidget(self.note)
+        self.body.addWidget(self.table, 1)
+        self.setFocusProxy(self.table)
+
+    def reader(self, project: Project) -> Callable[[], list[DatedEvent]]:
+        """The project's dated events."""
+        return project.dated_events
+
+    def show_state(self, state: list[DatedEvent]) -> None:
+        """One row a date, by patient and date."""
+        rows = [(event.pseudonym, event.event, event.before, event.after or "(removed)") for event in state]
+        patients = len({event.patient for event in state})
+        self.note.setText(
+            f"{len(rows):,} dates of {patients:,} patients." if rows else "No header of a patient tells a date yet."
+        )
+        self.table.rows.show(rows)
+
+
+class ReleasePage(StatePage):
+    """What is in the way of a release."""
+
+    def __init__(self) -> None:
+        super().__init__("Release")
+        self.checks = _selectable("Before the release")
+        self.body.addWidget(self.checks)
+        self.body.addStretch(1)
+        self.setFocusProxy(self.checks)
+
+    def reader(self, project: Project) -> Callable[[], tuple[RunSummary, int | None]]:
+        """The project's summary, and the first broken row of the audit log."""
+        return lambda: (project.summary(), project.store.broken_audit_row())
+
+    def show_state(self, state: tuple[RunSummary, int | None]) -> None:
+        """One line a check."""
+        self.checks.setText("\n\n".join(release_lines(*state)))
+
+
+def _text(name: str) -> QLabel:
+    label = QLabel()
+    label.setAccessibleName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
+def _selectable(name: str) -> QLabel:
+    label = _text(name)
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return label
