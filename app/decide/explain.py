@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deidra.app.decide.policy import DatesInText, Doubt, HeaderRule, Policy
+from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, HeaderRule, Policy
 from deidra.app.detect.agents import VARIATIONAL
 from deidra.app.domain.taxonomy import TYPES
 from deidra.app.metadata.dates import DateMode
@@ -19,6 +19,13 @@ _OPTIONS = {
     Option.DESCRIPTORS: "descriptions and comments are kept, private text in them is cut out",
     Option.STRUCTURED_CONTENT: "the content of structured reports is kept, private text in it is cut out",
     Option.GRAPHICS: "graphics and overlays are kept",
+}
+
+_DOCUMENTS = {
+    DocumentFormat.SAME: "what they were, pictures as PNG or, of several pages, TIFF",
+    DocumentFormat.PDF: "PDF",
+    DocumentFormat.TIFF: "TIFF",
+    DocumentFormat.PNG: "PNG, those of several pages as TIFF",
 }
 
 _SURE = {
@@ -56,6 +63,12 @@ def explained(policy: Policy) -> Iterator[str]:
     if policy.detect.zip_digits:
         yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
     yield f"Covered areas are filled with {policy.redact.fill.value}."
+    yield f"Documents are written as {_DOCUMENTS[policy.redact.documents]}{_vector(policy)}."
+
+
+def _vector(policy: Policy) -> str:
+    kept = "; pages of a PDF on which nothing is covered or hidden stay text"
+    return kept if policy.redact.vector else ""
 
 
 def _detectors(policy: Policy) -> Iterator[str]:

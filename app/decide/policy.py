@@ -16,11 +16,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydicom.datadict import tag_for_keyword
 from pydicom.tag import Tag
 
 from deidra.app.decide.lines import line_of
+from deidra.app.decide.redaction import DocumentFormat, Fill, RedactSection, Section, Shape
 from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.devices import DeviceRule, known_rules
 from deidra.app.detect.fields import CutStyle
@@ -31,15 +32,13 @@ from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import Code, Option, Profile
 from deidra.app.metadata.recipes import Rule, RuleAction, path_pattern, tag_pattern
 
+__all__ = ["DocumentFormat", "Fill", "RedactSection", "Shape"]
+
 PRESETS = ("basic", "tcia", "safe-harbor", "limited", "gdpr")
 DEFAULT_PRESET = "basic"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class HeaderRule(_Section):
+class HeaderRule(Section):
     """One rule of a recipe: what happens to elements that match every selector given here."""
 
     action: RuleAction = Field(description="keep, remove, empty, dummy, replace, remap, shift, clean or hash")
@@ -77,7 +76,7 @@ class HeaderRule(_Section):
         return Rule(self.action, self.tag, self.keyword, self.vr, self.creator, self.value, self.path, when)
 
 
-class HeaderSection(_Section):
+class HeaderSection(Section):
     """DICOM headers."""
 
     rules: tuple[HeaderRule, ...] = Field((), description="a recipe; the first rule that matches an element counts")
@@ -100,7 +99,7 @@ class DatesInText(StrEnum):
     CUT = "cut"
 
 
-class DatesSection(_Section):
+class DatesSection(Section):
     """Longitudinal dates."""
 
     mode: DateMode = Field(
@@ -131,7 +130,7 @@ class DatesSection(_Section):
         return self.mode in (DateMode.SHIFT, DateMode.FIXED, DateMode.BASELINE)
 
 
-class DetectSection(_Section):
+class DetectSection(Section):
     """What is searched for in pixels and text."""
 
     types_off: tuple[EntityType, ...] = Field((), description="types that are not private for this release")
@@ -168,7 +167,7 @@ class Doubt(StrEnum):
     PAPER = "paper"
 
 
-class ThresholdSection(_Section):
+class ThresholdSection(Section):
     """When Deidra acts by itself, and when it asks."""
 
     auto_score: float = Field(0.88, ge=0, le=1, description="at least this probability of being private: act alone")
@@ -192,45 +191,7 @@ class ThresholdSection(_Section):
     )
 
 
-class Fill(StrEnum):
-    """What a redacted box is filled with."""
-
-    BLACK = "black"
-    WHITE = "white"
-    BACKGROUND = "background"
-    CORNER = "corner"
-    INPAINT = "inpaint"
-
-
-class Shape(StrEnum):
-    """What is covered of text that runs at a slope."""
-
-    POLYGON = "polygon"
-    BOX = "box"
-
-
-class RedactSection(_Section):
-    """Pixels."""
-
-    fill: Fill = Field(
-        Fill.BLACK,
-        description="black, white, background (the most frequent colour of the box's rim), corner (the box's top left "
-        "pixel) or inpaint (drawn on from around the box); lossy JPEG gets one colour a box: for background and "
-        "inpaint the mean of what is around",
-    )
-    surrogates: bool = Field(
-        False,
-        description="into a box that is redacted a made-up value of the same kind is written, where there is one: the "
-        "same for the same original",
-    )
-    shape: Shape = Field(
-        Shape.POLYGON, description="sloping text is covered by a sloping rectangle (polygon) or by an upright one (box)"
-    )
-    padding_share: float = Field(0.15, ge=0, le=1, description="boxes grow by this share of their height")
-    padding_least: int = Field(2, ge=0, le=50, description="boxes grow by at least this many pixels")
-
-
-class Policy(_Section):
+class Policy(Section):
     """All settings of a project's processing."""
 
     name: str = "custom"

@@ -24,6 +24,7 @@ from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import Option, Profile
 from deidra.app.progress import Control, ProgressEvent
+from deidra.app.redact.plan import Mark
 from deidra.app.release.export import FileMaker, Made
 from deidra.app.release.job import Pending, ReleaseJob
 from deidra.app.release.manifest import INCOMPLETE, MANIFEST, ReleasedFile, verify
@@ -161,7 +162,8 @@ def test_the_rescan_learns_what_was_decided(
     waiting = replace(region, polygon=box_polygon(40, 40, 45, 45), verdict=Verdict.QUEUE)
     scan = NoLeak()
     written = exporter(scan).write(asset, [region, kept, waiting])
-    assert scan.seen == [(AssetKind.IMAGE, [region.polygon, kept.polygon], ["kept"])]
+    decided = [Mark(region.polygon, 0), Mark(kept.polygon, 0, "kept")]
+    assert scan.seen == [(AssetKind.IMAGE, decided, ["kept"])]
     assert (written.file.path, written.file.pixels) == ("documents/a.png", "rendered")
     assert written.file.actions == {"redact": 1}
 
@@ -383,10 +385,10 @@ def test_a_fault_in_one_file_does_not_end_a_release(
     fill(store, [asset_of(report_file()), asset_of(report_file(SOPInstanceUID="1.2.3.4.999999"), "b")], [])
     make = FileMaker.make
 
-    def fail(self: FileMaker, asset: Asset, findings: list[Finding], subject: Subject) -> Made:
+    def fail(self: FileMaker, asset: Asset, *given: object) -> Made:
         if asset.id == "a":
             raise RuntimeError("quotes Okonkwo")
-        return make(self, asset, findings, subject)
+        return make(self, asset, *given)
 
     monkeypatch.setattr(FileMaker, "make", fail)
     summary = release(job, tmp_path / "out")
