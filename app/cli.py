@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
 from collections.abc import Sequence
@@ -13,9 +14,10 @@ from typing import Any
 import click
 
 from deidra.app.border import place
+from deidra.app.cli_define import define
 from deidra.app.cli_measure import bench, evaluate, synth
 from deidra.app.cli_text import tag
-from deidra.app.decide.explain import explained
+from deidra.app.decide.explain import explained, type_rows
 from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.domain.model import DecisionKind, Finding
@@ -407,6 +409,22 @@ def show(name: str) -> None:
         click.echo(line)
 
 
+@policy.command()
+@click.argument("name", default="basic")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each type.")
+def types(name: str, as_json: bool) -> None:
+    """List the types of private data with HIPAA letter, risk, what a policy does to them, and papers' labels."""
+    for row in type_rows(load_policy(name)):
+        if as_json:
+            click.echo(json.dumps(row, ensure_ascii=False))
+        else:
+            labels = "; ".join(f"{paper}: {label}" for paper, label in row["papers"].items())
+            click.echo(
+                f"{row['type']:<22} {row['hipaa'] or '-':<2} {row['risk']:>3}  {row['action']:<8} {row['meaning']}"
+            )
+            click.echo(f"{'':<32}   {labels}" if labels else "", nl=bool(labels))
+
+
 @policy.command(name="import")
 @click.argument("recipe", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The policy file to write.")
@@ -440,7 +458,7 @@ def doctor() -> None:
         click.echo(f"{name:<22} {value}")
 
 
-for command in (evaluate, bench, synth, tag):
+for command in (define, evaluate, bench, synth, tag):
     cli.add_command(command)
 
 if __name__ == "__main__":

@@ -265,6 +265,25 @@ def papers(out: Path, images: int, workers: int, as_json: bool) -> None:
 
 
 @evaluate.command()
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
+@click.option("--images", default=150, show_default=True, type=click.IntRange(1), help="Synthetic images.")
+@_WORKERS
+@JSON
+def definitions(out: Path, images: int, workers: int, as_json: bool) -> None:
+    """Define types in words and by examples, and find them on images, beside the figures of paper 000."""
+    from deidra.app.decide.policy import Policy
+    from deidra.app.evaluate.definitions import Plan, measure_definitions, summary
+
+    result = measure_definitions(Plan(out, images, Policy(), workers), Bars("image", 60))
+    if as_json:
+        print_json(result)
+        return
+    for line in summary(result):
+        click.echo(line)
+    click.echo(f"All figures: {out / 'definitions.json'}")
+
+
+@evaluate.command()
 @_OUT
 @click.option(
     "--images", default=600, show_default=True, type=click.IntRange(1), help="Synthetic images of each suite."

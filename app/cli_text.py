@@ -22,6 +22,7 @@ def span_json(span: JudgedSpan) -> dict[str, Any]:
         "score": span.score,
         "variance": span.variance,
         "verdict": span.verdict.value,
+        **({"definition": span.definition} if span.definition else {}),
     }
 
 
@@ -59,7 +60,8 @@ def tag(lines: BinaryIO, name: str) -> None:
 
     In: {"id", "text", "tag" (keyword of the DICOM attribute, optional), "label" (what stands beside the text,
     optional)}. Out: {"id", "spans": [{"start", "end", "type", "text", "score", "variance", "verdict"}]}, places in
-    characters, the verdict auto (private), queue (a curator is asked) or ignore.
+    characters, the verdict auto (private), queue (a curator is asked) or ignore. What a definition of the policy finds
+    has "definition" as well.
     """
     judge = TextJudge(load_policy(name))
     bad = 0

@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 
 from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
+from deidra.app.defining import Place, places_on
+from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.devices import Device, DeviceRule
-from deidra.app.domain.errors import Cancelled, KnownError, StoreError
-from deidra.app.domain.model import Asset, AssetKind
+from deidra.app.detect.fields import is_read
+from deidra.app.domain.errors import Cancelled, InputError, KnownError, StoreError
+from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
@@ -293,6 +296,26 @@ class Project:
             HeaderRow(c.path, c.keyword, c.vr, c.before, c.after, c.action.value, c.reason, by_tag.get(c.path))
             for c in result.changes
         ]
+
+    def definition_matches(self, matcher: Matcher) -> list[Place]:
+        """What a definition would find in the project: in text on images and pages, and in header text that is kept.
+
+        Nothing is stored. Files that can no longer be read are left out; what is known of their pixels is not.
+        """
+        found: list[Place] = []
+        for asset in self.store.assets.all():
+            found += places_on(asset.id, self.store.assets.text(asset.id), matcher)
+            if asset.status is not AssetStatus.QUARANTINED:
+                found += self._header_matches(asset, matcher)
+        return found
+
+    def _header_matches(self, asset: Asset, matcher: Matcher) -> list[Place]:
+        try:
+            rows = self.header(asset.id)
+        except InputError:
+            return []
+        kept = [row for row in rows if row.action in (Action.KEEP, Action.CLEAN) and is_read(row.vr, row.before)]
+        return [Place(asset.id, None, row.tag, one) for row in kept for one in matcher.matches(row.before, row.keyword)]
 
     def import_patients(self, path: Path) -> int:
         """Take pseudonyms, date shifts and baselines of patients from a CSV file; the next run uses them.

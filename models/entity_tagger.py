@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +15,12 @@ from numpy.typing import NDArray
 
 from deidra.models.registry import registry, verified_path
 from deidra.models.runtime import session
-from deidra.models.tagger_pieces import Found, Pieces, found_in, padded, prefix_of, whole
+from deidra.models.tagger_pieces import Found, Pieces, Reading, padded, prefix_of, reading_of, whole
 
 NAME = "deidra-tag"
 """The tagger's name in the registry of models."""
 _TOGETHER = 16
-"""Windows that are read at once."""
+"""Windows of a text that are read at once."""
 _MOST_SEEN = 20_000
 """Texts whose entities are remembered."""
 
@@ -75,52 +74,43 @@ def _pieces() -> Pieces:
 class EntityModel:
     """Reads texts with the network; the session is made at the first text and shared by the process.
 
-    What was said of a text is remembered.
+    What was said of a text is remembered. The file's 8-bit multiplication rounds what is read together by one scale,
+    so texts are read one by one, the windows of a long one together: what is said of a text never depends on others.
     """
 
     def __init__(self) -> None:
-        self._seen: dict[TextInput, tuple[Found, ...]] = {}
+        self._seen: dict[TextInput, Reading] = {}
 
     def found(self, asked: TextInput) -> tuple[Found, ...]:
-        """The entities of one text, in order and without overlap; scores as the network gives them.
+        """The entities of a text, in order and without overlap; scores as the network gives them.
 
         Raises:
             ModelError: the model is missing or damaged.
         """
-        return self.read([asked])[0]
+        return self.reading(asked).entities
 
-    def read(self, asked: Sequence[TextInput]) -> list[tuple[Found, ...]]:
-        """The entities of each text; texts that are not known yet are read together, those of like length at once.
-
-        The file's 8-bit multiplication rounds what is read together by one scale, so scores depend a little on the
-        company. Where a result must repeat, texts are read one by one (:meth:`found`).
+    def reading(self, asked: TextInput) -> Reading:
+        """All that the network says of a text.
 
         Raises:
             ModelError: the model is missing or damaged.
         """
-        new = [one for one in dict.fromkeys(asked) if one not in self._seen]
-        fresh = dict(zip(new, self._tagged(new), strict=True)) if new else {}
-        answers = [fresh[one] if one in fresh else self._seen[one] for one in asked]
-        if len(self._seen) + len(fresh) > _MOST_SEEN:
+        if (known := self._seen.get(asked)) is not None:
+            return known
+        if len(self._seen) >= _MOST_SEEN:
             self._seen.clear()
-        self._seen |= dict(list(fresh.items())[:_MOST_SEEN])
-        return answers
+        self._seen[asked] = _read(asked)
+        return self._seen[asked]
 
-    @staticmethod
-    def _tagged(asked: Sequence[TextInput]) -> list[tuple[Found, ...]]:
-        pieces = _pieces()
-        pieced = [pieces.cut(one.text, prefix_of(one.tag, one.label)) for one in asked]
-        windows = [pieces.windows(text) for text in pieced]
-        places = [(number, place) for number, own in enumerate(windows) for place in range(len(own))]
-        places.sort(key=lambda at: len(windows[at[0]][at[1]].row.ids))
-        said: dict[tuple[int, int], tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
-        for start in range(0, len(places), _TOGETHER):
-            batch = places[start : start + _TOGETHER]
-            inputs = padded([windows[number][place].row for number, place in batch])
-            probability, variance = session(NAME).run(None, dict(zip(inputs._fields, inputs, strict=True)))
-            said |= dict(zip(batch, zip(probability, variance, strict=True), strict=True))
-        answers = []
-        for number, (text, own) in enumerate(zip(pieced, windows, strict=True)):
-            parts = [[said[number, place][kind] for place in range(len(own))] for kind in (0, 1)]
-            answers.append(tuple(found_in(text, *(whole(own, part, len(text)) for part in parts))))
-        return answers
+
+def _read(asked: TextInput) -> Reading:
+    pieces = _pieces()
+    text = pieces.cut(asked.text, prefix_of(asked.tag, asked.label))
+    windows = pieces.windows(text)
+    said: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = []
+    for start in range(0, len(windows), _TOGETHER):
+        inputs = padded([window.row for window in windows[start : start + _TOGETHER]])
+        probability, variance = session(NAME).run(None, dict(zip(inputs._fields, inputs, strict=True)))
+        said += zip(probability, variance, strict=True)
+    probabilities, variances = (whole(windows, [one[kind] for one in said], len(text)) for kind in (0, 1))
+    return reading_of(text, probabilities, variances)

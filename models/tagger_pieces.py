@@ -268,6 +268,29 @@ def best_labels(probability: Reals, word: Integers) -> Integers:
     return best
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the network says of a text: its entities, in order and without overlap, and of each of its ``P`` pieces.
+
+    ``start`` and ``end`` are the characters of the pieces, ``private`` how likely each is private at all, ``(P,)``.
+    """
+
+    entities: tuple[Found, ...]
+    start: Integers
+    end: Integers
+    private: Reals
+
+    def likelihood(self, start: int, end: int) -> float:
+        """How likely the surest piece of the characters ``start`` up to ``end`` is private; 0 where there is none."""
+        return float(self.private[(self.start < end) & (self.end > start)].max(initial=0.0))
+
+
+def reading_of(pieced: Pieced, probability: Reals, variance: Reals) -> Reading:
+    """What the network says of a text; arguments as for :func:`found_in`."""
+    entities = tuple(found_in(pieced, probability, variance))
+    return Reading(entities, pieced.start, pieced.end, np.clip(1 - probability[:, 0], 0, 1))
+
+
 def found_in(pieced: Pieced, probability: Reals, variance: Reals) -> list[Found]:
     """The entities of a text, in order and without overlap.
 

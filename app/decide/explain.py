@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypedDict
 
-from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, HeaderRule, Policy
+from deidra.app.decide.header_rules import HeaderRule
+from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, Policy
 from deidra.app.detect.agents import VARIATIONAL
-from deidra.app.domain.taxonomy import TYPES
+from deidra.app.domain.labels import PAPER_LABELS
+from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import EDITION, Option
 
@@ -35,6 +38,36 @@ _SURE = {
 }
 
 
+class TypeRow(TypedDict):
+    """One type of private data: ``action`` is what happens to it by default, ``papers`` its labels by paper."""
+
+    type: str
+    meaning: str
+    hipaa: str
+    risk: int
+    action: str
+    papers: dict[str, str]
+
+
+def type_rows(policy: Policy) -> Iterator[TypeRow]:
+    """All types as a policy treats them; HIPAA letters are those of 45 CFR 164.514(b)(2)(i)."""
+    for kind, told in TYPES.items():
+        labels = PAPER_LABELS[kind]
+        named = {"000": labels.custom, "001": labels.risk, "002": labels.scans, "003": labels.tagger}
+        off = kind in policy.types_off or (kind is EntityType.HEALTH and not policy.reads_health)
+        moved = kind in (EntityType.DATE_BIRTH, EntityType.DATE_OTHER) and policy.dates.moves
+        action = "kept" if off else "asked" if kind is EntityType.UNREAD else "moved" if moved else "removed"
+        papers = {paper: label for paper, label in named.items() if label}
+        yield TypeRow(
+            type=kind.value,
+            meaning=told.label,
+            hipaa=told.hipaa,
+            risk=policy.risk_of(kind),
+            action=action,
+            papers=papers,
+        )
+
+
 def explained(policy: Policy) -> Iterator[str]:
     """Lines that say what a policy does."""
     yield f"{policy.name}: {policy.description}" if policy.description else policy.name
@@ -56,10 +89,18 @@ def explained(policy: Policy) -> Iterator[str]:
         named = ", ".join(f"{name} {value}" for name, value in device.selectors.items())
         yield f"  device rule {device.name!r}: {device.action.value} {len(device.boxes)} boxes where {named}"
     if policy.detect.network:
-        more = ", diagnoses included" if policy.detect.health else ""
+        more = ", diagnoses included" if policy.reads_health else ""
         yield f"Texts are read by rules, lists of names and the network deidra-tag{more}."
-    if policy.detect.types_off:
-        yield "Not private here: " + ", ".join(TYPES[kind].label for kind in policy.detect.types_off) + "."
+    if policy.types_off:
+        off = [TYPES[kind].label for kind in EntityType if kind in policy.types_off]
+        yield "Not private here: " + ", ".join(off) + "."
+    if policy.detect.only:
+        yield f"Private in texts is this alone: {policy.detect.only}."
+    for matcher in policy.matchers:
+        if near := ", ".join(matcher.context_words if matcher.forms or matcher.words else ()):
+            yield f"Defined as private: {matcher.definition.name}; surer near the words {near}."
+        elif matcher.forms or matcher.words:
+            yield f"Defined as private: {matcher.definition.name}."
     if policy.detect.zip_digits:
         yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
     yield f"Covered areas are filled with {policy.redact.fill.value}."

@@ -6,6 +6,7 @@ default, given at its field below.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import tomllib
@@ -20,9 +21,13 @@ from pydantic import Field, ValidationError, model_validator
 from pydicom.datadict import tag_for_keyword
 from pydicom.tag import Tag
 
+from deidra.app.decide.definitions import Chosen, DefinitionEntry, chosen
+from deidra.app.decide.header_rules import HeaderSection, Section
 from deidra.app.decide.lines import line_of
-from deidra.app.decide.redaction import DocumentFormat, Fill, RedactSection, Section, Shape
+from deidra.app.decide.redaction import DocumentFormat, Fill, RedactSection, Shape
 from deidra.app.detect.agents import AGENTS, Agent
+from deidra.app.detect.definitions.matcher import Matcher
+from deidra.app.detect.definitions.together import Definitions
 from deidra.app.detect.devices import DeviceRule, known_rules
 from deidra.app.detect.fields import CutStyle
 from deidra.app.domain.errors import PolicyError
@@ -30,66 +35,11 @@ from deidra.app.domain.model import Identifier
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import Code, Option, Profile
-from deidra.app.metadata.recipes import Rule, RuleAction, path_pattern, tag_pattern
 
 __all__ = ["DocumentFormat", "Fill", "RedactSection", "Shape"]
 
 PRESETS = ("basic", "tcia", "safe-harbor", "limited", "gdpr")
 DEFAULT_PRESET = "basic"
-
-
-class HeaderRule(Section):
-    """One rule of a recipe: what happens to elements that match every selector given here."""
-
-    action: RuleAction = Field(description="keep, remove, empty, dummy, replace, remap, shift, clean or hash")
-    tag: str = Field("", description="(gggg,eeee); x stands for any digit")
-    keyword: str = Field("", description="keyword of the element; * and ? as in file names")
-    vr: str = Field("", description="value representation")
-    creator: str = Field("", description="private creator; * and ? as in file names")
-    value: str = Field("", description="the new value of a replacement")
-    path: str = Field(
-        "", description="where the element stands: (gggg,eeee)[item]/(gggg,eeee); [*] any item, **/ any sequences"
-    )
-    when: dict[str, str] = Field(
-        default_factory=dict, description="only in files where these keywords have these values (patterns)"
-    )
-
-    @model_validator(mode="after")
-    def _complete(self) -> HeaderRule:
-        if not (self.tag or self.keyword or self.vr or self.creator or self.path):
-            raise ValueError("a rule names elements by tag, keyword, vr, creator or path")
-        if self.path:
-            path_pattern(self.path)
-        if self.tag:
-            tag_pattern(self.tag)
-        unknown = [keyword for keyword in self.when if tag_for_keyword(keyword) is None]
-        if unknown:
-            raise ValueError(f"when: {unknown[0]!r} is no keyword of the standard")
-        if self.action is RuleAction.REPLACE and not self.value:
-            raise ValueError("a replacement needs a value")
-        return self
-
-    @property
-    def rule(self) -> Rule:
-        """The rule as the header engine takes it."""
-        when = tuple(self.when.items())
-        return Rule(self.action, self.tag, self.keyword, self.vr, self.creator, self.value, self.path, when)
-
-
-class HeaderSection(Section):
-    """DICOM headers."""
-
-    rules: tuple[HeaderRule, ...] = Field((), description="a recipe; the first rule that matches an element counts")
-
-    options: tuple[Option, ...] = Field(
-        (), description="options of PS3.15 E.3 in force beside the Basic profile; dates are set under [dates]"
-    )
-
-    @model_validator(mode="after")
-    def _dates_elsewhere(self) -> HeaderSection:
-        if {Option.MODIFIED_DATES, Option.FULL_DATES} & set(self.options):
-            raise ValueError("date options follow from [dates] mode")
-        return self
 
 
 class DatesInText(StrEnum):
@@ -133,6 +83,11 @@ class DatesSection(Section):
 class DetectSection(Section):
     """What is searched for in pixels and text."""
 
+    only: str = Field(
+        "",
+        description="what is private, in a sentence, and nothing else: names, birth dates and passport numbers; what "
+        "Deidra does not know by itself is defined under [[definitions]]",
+    )
     types_off: tuple[EntityType, ...] = Field((), description="types that are not private for this release")
     network: bool = Field(True, description="texts are read by the entity tagger's network besides rules and lists")
     health: bool = Field(False, description="diagnoses that the network finds are private as well")
@@ -204,7 +159,42 @@ class Policy(Section):
     devices: tuple[DeviceRule, ...] = Field(
         (), description="device rules beside those that Deidra comes with: where machines print identifying text"
     )
+    definitions: tuple[DefinitionEntry, ...] = Field(
+        (), description="types of private text beside those that Deidra knows, in words and by examples"
+    )
     risk: dict[EntityType, int] = Field(default_factory=dict, description="risk of a leak by type, 0 to 100")
+
+    @model_validator(mode="after")
+    def _defined(self) -> Policy:
+        try:
+            self._chosen  # noqa: B018
+        except PolicyError as error:
+            raise ValueError(f"{error} {error.advice}") from error
+        return self
+
+    @functools.cached_property
+    def _chosen(self) -> Chosen:
+        return chosen(self.definitions, self.detect.only, self.detect.types_off)
+
+    @property
+    def matchers(self) -> tuple[Matcher, ...]:
+        """What finds the types that the policy defines or names."""
+        return self._chosen.matchers
+
+    @property
+    def defined(self) -> Definitions:
+        """The same, as an agent of the entity tagger."""
+        return Definitions(self.matchers, only=bool(self.detect.only))
+
+    @property
+    def types_off(self) -> frozenset[EntityType]:
+        """The types that are not private under this policy."""
+        return self._chosen.types_off
+
+    @property
+    def reads_health(self) -> bool:
+        """Whether diagnoses that the network finds are private."""
+        return self.detect.health or self._chosen.health
 
     @property
     def profile(self) -> Profile:
@@ -225,7 +215,7 @@ class Policy(Section):
         for source in {identifier.source for identifier in found}:
             tag = tag_for_keyword(source)
             stays[source] = tag is not None and profile.code(Tag(tag)) is Code.KEEP
-        return [i for i in found if not stays[i.source] and i.type not in self.detect.types_off]
+        return [i for i in found if not stays[i.source] and i.type not in self.types_off]
 
     def cut_style(self, shift_days: int) -> CutStyle:
         """What stands in place of private parts of kept header text of a patient whose dates move by some days."""
@@ -262,11 +252,23 @@ def load_policy(name_or_path: str) -> Policy:
         )
     try:
         text = path.read_text("utf-8")
-        settings = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise PolicyError(f"The policy {path.name} is not valid TOML: {error}", "Correct that line.") from error
     except OSError as error:
         raise PolicyError(f"The policy {path.name} cannot be read.", "Check its permissions.") from error
+    return read_policy(text, path)
+
+
+def read_policy(text: str, path: Path) -> Policy:
+    """The policy that is the text of a file; ``path`` is what errors call it, and gives it its name.
+
+    Raises:
+        PolicyError: the text is no TOML, or a key is not valid; the message names the key.
+    """
+    try:
+        settings = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"The policy {path.name} is not valid TOML: {error}", "Correct that line.") from error
     base = settings.pop("extends", None)
     if base is not None:
         if base not in PRESETS:

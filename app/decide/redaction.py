@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-
-class Section(BaseModel):
-    """A table of a policy file; keys that are not known are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+from deidra.app.decide.header_rules import Section
 
 
 class Fill(StrEnum):

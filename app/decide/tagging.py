@@ -14,4 +14,10 @@ def tagger_of(policy: Policy, known: Iterable[Identifier]) -> EntityTagger:
     """A tagger under the policy; ``known`` are the project's identifiers, of which those count that are private."""
     chosen = policy.detect
     counting = KnownIdentifiers(policy.counting(known))
-    return EntityTagger(counting, chosen.types_off, network=chosen.network, health=chosen.health)
+    return EntityTagger(
+        counting,
+        policy.types_off,
+        network=chosen.network,
+        health=policy.reads_health,
+        definitions=policy.defined,
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from deidra.app.decide.policy import Doubt, Policy, ThresholdSection
 from deidra.app.decide.surrogates import Surrogates
 from deidra.app.detect.agents import AGENTS, DEVICE_RULE, VARIATIONAL, WRITTEN, probability_digits
+from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.drafts import Draft, decoded
 from deidra.app.domain.model import Action, Asset, Evidence, Finding, Verdict
 from deidra.app.domain.taxonomy import EntityType
@@ -29,7 +30,7 @@ def judged(draft: Draft, policy: Policy) -> tuple[Verdict, str]:
     What a rule finds in pixels is applied only where the detectors have no doubt that text stands there. What
     a header value vouches for is applied whatever they think.
     """
-    if not _counts(draft, policy):
+    if not counts(draft, policy):
         return Verdict.IGNORE, draft.reason
     if draft.certain:
         return Verdict.AUTO, draft.reason
@@ -54,15 +55,16 @@ def is_clear(draft: Draft, policy: Policy) -> bool:
     characters of a PDF, which nobody has to read.
     """
     if draft.certain:
-        return _counts(draft, policy)
+        return counts(draft, policy)
     limits = policy.thresholds
     sure = draft.score >= max(limits.auto_score, limits.queue_score) and draft.variance <= limits.auto_variance
     two_opinions = draft.polygon is None or any(e.agent in _SECOND for e in draft.evidence)
-    return _counts(draft, policy) and sure and (two_opinions or bool(decoded(draft.evidence)))
+    return counts(draft, policy) and sure and (two_opinions or bool(decoded(draft.evidence)))
 
 
-def _counts(draft: Draft, policy: Policy) -> bool:
-    return draft.type is not None and draft.type not in policy.detect.types_off
+def counts(draft: Draft, policy: Policy) -> bool:
+    """Whether a draft is of a type that is private under the policy, or of one that the policy defines."""
+    return draft.type is not None and (draft.type not in policy.types_off or bool(definition_of(draft.evidence)))
 
 
 def _located(draft: Draft) -> dict[str, Evidence]:

@@ -112,6 +112,16 @@ def is_vin(text: str) -> bool:
     return code[8] == ("X" if rest == 10 else str(rest))
 
 
+def is_in_numbering_plan(text: str) -> bool:
+    """A phone number with its country code that the numbering plan of that country allows (ITU-T E.164)."""
+    import phonenumbers  # several megabytes of plans, which most texts do not need
+
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(text))
+    except phonenumbers.NumberParseException:
+        return False
+
+
 def is_phone(text: str) -> bool:
     """As many digits as phone numbers have, of more than two kinds."""
     digits = digits_of(text)

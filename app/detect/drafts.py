@@ -11,7 +11,6 @@ from rapidfuzz import fuzz
 
 from deidra.app.detect.agents import BARCODE, HANDWRITING, words_of
 from deidra.app.detect.gazetteer import is_name, is_safe, plain
-from deidra.app.detect.rules import is_label
 from deidra.app.detect.spans import Span
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import Box, Polygon, area, bounding_box, intersection_area, slice_along
@@ -75,15 +74,17 @@ def region_drafts(frame: FrameText, tagger: EntityTagger, unknown_words: bool) -
     """Drafts for one frame's text: one for each private part of a line, one for each harmless line."""
     return [
         draft
-        for line, label in zip(frame.lines, _labels(frame.lines), strict=True)
+        for line, label in zip(frame.lines, _labels(frame.lines, tagger), strict=True)
         for draft in _line_drafts(frame.index, line, label, tagger, unknown_words)
     ]
 
 
-def _labels(lines: tuple[TextLine, ...]) -> list[str]:
+def _labels(lines: tuple[TextLine, ...], tagger: EntityTagger) -> list[str]:
     """For each line the label that stands to its left on the same row, or right above it, else ""."""
     boxes = [bounding_box(line.polygon) for line in lines]
-    labels = [(box, line.text) for box, line in zip(boxes, lines, strict=True) if is_label(line.text)]
+    labels = [
+        (box, line.text) for box, line in zip(boxes, lines, strict=True) if tagger.definitions.is_label(line.text)
+    ]
     found = []
     for box, line in zip(boxes, lines, strict=True):
         height = box[3] - box[1]
@@ -94,7 +95,7 @@ def _labels(lines: tuple[TextLine, ...]) -> list[str]:
             gap = _gap(other, box, height)
             if gap is not None and gap < distance:
                 best, distance = text, gap
-        found.append(best if not is_label(line.text) else "")
+        found.append(best if not tagger.definitions.is_label(line.text) else "")
     return found
 
 
@@ -163,7 +164,7 @@ def _barcode(
         return Draft(frame, line.polygon, None, line.text, None, 0.0, 0.0, Action.KEEP, line.evidence, reason)
     evidence = list(line.evidence)
     for tag, text in found:
-        evidence += _span_evidence(tag, text[tag.start : tag.end])
+        evidence += span_evidence(tag, text[tag.start : tag.end])
     best = max((tag for tag, _ in found), key=lambda tag: (tag.certain, tag.score), default=None)
     if best is None:
         kind, score, certain, reason = EntityType.ID_OTHER, _CODED, False, f"a barcode ({kinds})"
@@ -274,7 +275,7 @@ def _draft(
     votes = [first.score if first else 0.0]
     if second_tags is not None:
         votes.append(_vote(tag, second_tags))
-    evidence = [*line.evidence, *_span_evidence(tag, text)]
+    evidence = [*line.evidence, *span_evidence(tag, text)]
     variance = max(statistics.pvariance(votes) if len(votes) > 1 else 0.0, tag.variance)
     score = tag.score if first else statistics.fmean(votes)
     reason = tag.spans[0].detail if first else f"only the second reader: {tag.spans[0].detail}"
@@ -305,7 +306,8 @@ def _vote(tag: Tag, others: Iterable[Tag]) -> float:
     return max((other.score for other in others if other.type.value.split(".")[0] == family), default=0.0)
 
 
-def _span_evidence(tag: Tag, text: str) -> Iterator[Evidence]:
+def span_evidence(tag: Tag, text: str) -> Iterator[Evidence]:
+    """What each agent says of a tag whose characters are ``text``, each once."""
     seen = set()
     for span in tag.spans:
         key = (span.agent, span.type, span.detail)

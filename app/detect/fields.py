@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from deidra.app.detect.dates import moved_date, written_dates
+from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.drafts import Draft, profile_evidence
 from deidra.app.detect.known import AGENT as KNOWN
 from deidra.app.detect.names import WORD_SCORE
@@ -60,17 +61,25 @@ _BY_VR = {
     "AS": EntityType.AGE,
 }
 _BY_KEYWORD = (
-    (re.compile(r"^Patient(Birth)?Name|^OtherPatientNames|MotherBirthName"), EntityType.PATIENT),
+    (re.compile(r"^Patient(Birth)?Name|^OtherPatientNames|MotherBirthName|ResponsiblePerson$"), EntityType.PATIENT),
     (re.compile(r"PatientBirthDate"), EntityType.DATE_BIRTH),
     (re.compile(r"^(Other)?PatientIDs?$|MedicalRecord"), EntityType.ID_MRN),
-    (re.compile(r"Telephone"), EntityType.PHONE_OTHER),
+    (re.compile(r"^PatientTelephone|ResponsiblePersonTelephone"), EntityType.PHONE_HOME),
+    (re.compile(r"Telephone|PhoneNumber"), EntityType.PHONE_OTHER),
     (re.compile(r"PatientAddress"), EntityType.LOCATION_HOME_ADDRESS),
-    (re.compile(r"Address|Residence|Country|Region"), EntityType.LOCATION_ADDRESS),
-    (re.compile(r"Institution|Department"), EntityType.HOSPITAL),
+    (re.compile(r"^(Country|Region)OfResidence"), EntityType.LOCATION_OTHER),
+    (
+        re.compile(r"Institution(?!Address|Residence)|Department|^IssuerOf|RequestingService|PatientLocation|AETitle"),
+        EntityType.HOSPITAL,
+    ),
+    (re.compile(r"Address|Residence|Country|Region|EntererLocation"), EntityType.LOCATION_ADDRESS),
     (re.compile(r"PatientAge"), EntityType.AGE),
-    (re.compile(r"Sex|Ethnic|Occupation|Religio|MilitaryRank|Gender|Pronoun"), EntityType.DEMOG),
-    (re.compile(r"ID$|IDs$|Number|UID|Identif"), EntityType.ID_OTHER),
+    (re.compile(r"Occupation|InsurancePlan"), EntityType.PATORG),
+    (re.compile(r"Sex|Ethnic|Religio|MilitaryRank|Gender|Pronoun"), EntityType.DEMOG),
+    (re.compile(r"(Device|Detector)(ID|SerialNumber)$|SerialNumber$"), EntityType.OTHERPHI),
+    (re.compile(r"ID$|IDs$|Number|UID|Identif|StationName"), EntityType.ID_OTHER),
 )
+"""Types by the attribute's meaning; the first that matches counts."""
 
 
 _PRIVATE_PATH = re.compile(r"\([0-9A-F]{3}[13579BDF],[0-9A-F]{4}\)$")
@@ -156,16 +165,22 @@ def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: 
         terms=makers or vr in _NOT_PROSE or _has_one_meaning(keyword, vr),
     )
     if makers:
-        tags = [tag for tag in tags if tag.score > WORD_SCORE]
+        tags = [tag for tag in tags if tag.score > WORD_SCORE or definition_of(tag.spans)]
     if makers or keyword.startswith(_OF_TRIALS):
         # A company there is a maker or sponsor, nobody's employer.
-        tags = [tag for tag in tags if tag.type is not EntityType.PATORG]
+        tags = [tag for tag in tags if tag.type is not EntityType.PATORG or definition_of(tag.spans)]
     if keyword == _CODE:
         # A long number there is a code, unless a label or a known identifier says more of it.
-        tags = [tag for tag in tags if tag.type is not EntityType.ID_OTHER or tag.score > _BARE_NUMBER]
+        tags = [
+            t for t in tags if t.type is not EntityType.ID_OTHER or t.score > _BARE_NUMBER or definition_of(t.spans)
+        ]
     if vr in _NOT_PROSE or title:
         # Where nobody has said which terms there are, a known name is asked about.
-        tags = [tag for tag in tags if tag.certain or (private and any(span.agent == KNOWN for span in tag.spans))]
+        tags = [
+            tag
+            for tag in tags
+            if tag.certain or definition_of(tag.spans) or (private and any(span.agent == KNOWN for span in tag.spans))
+        ]
     return tags
 
 

@@ -18,6 +18,7 @@ from rapidfuzz.distance import Levenshtein
 
 from deidra.app.detect.gazetteer import is_given_name, is_name, is_safe, plain
 from deidra.app.detect.spans import KNOWN, Span, stands_apart
+from deidra.app.detect.variants import in_latin, initials_of, other_genders, short_forms
 from deidra.app.detect.vocabulary import (
     PARTICLES,
     eponym_ranges,
@@ -65,6 +66,8 @@ _LONE_LETTERS = 4
 _LONE_LIKE_LETTERS = 6
 """A word of fewer letters is like too many names to count alone."""
 _TWO_ERRORS_LETTERS = 9
+_DOTTED = re.compile(r"(?<![\w.])(?:[^\W\d_a-z]\.[ -]?){1,4}[^\W\d_a-z]\.(?!\w)")
+_INITIALS_SCORE, _TWO_INITIALS_SCORE = 0.6, 0.35
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa"})
 
 
@@ -107,6 +110,9 @@ class KnownNames:
     def __init__(self) -> None:
         self._names: list[_Name] = []
         self._owners: dict[str, set[int]] = {}
+        self._initials: dict[str, int] = {}
+        self._called: set[str] = set()
+        self._indexed: set[str] = set()
         self._glued: dict[str, tuple[int, float]] = {}
         self._folded: dict[str, str] = {}
         self._ends: dict[str, list[str]] = {}
@@ -123,23 +129,35 @@ class KnownNames:
         self._seen.add((item.type, item.value))
         family, given = _components(item.value)
         parts = {key for word in (*family, *given) for key in _keys_of(word)}
+        latin = in_latin(family)
+        written = other_genders([*map(word_key, family), *latin]) | {*latin}
+        parts |= {*written, *in_latin(given)}
         parts = {part for part in parts if len(part) >= 2 or not part.isascii()}
+        # What somebody is called counts beside another part of the name only: there are many Bobs.
+        called = short_forms([*map(word_key, given), *in_latin(given)]) - parts
+        self._called -= parts
+        self._called |= called - self._owners.keys()
         if parts:
             number = len(self._names)
-            families = frozenset(key for word in family for key in _keys_of(word))
+            families = frozenset(key for word in family for key in _keys_of(word)) | written
             initials = frozenset(key[0] for key in map(word_key, given) if key)
-            self._names.append(_Name(item.type, item.source, frozenset(parts), families, initials))
+            self._names.append(_Name(item.type, item.source, frozenset(parts | called), families, initials))
+            for form in called:
+                self._owners.setdefault(form, set()).add(number)
             for part in parts:
-                if part not in self._owners:
+                if part not in self._indexed:
                     self._index(part)
                 self._owners.setdefault(part, set()).add(number)
             self._glue(number, family, given)
+            for letters in initials_of([*map(word_key, family)], [*map(word_key, given)]):
+                self._initials.setdefault(letters, number)
         words = [word for word in re.findall(r"[^\W\d_]+", item.value) if ord(min(word)) >= _FIRST_CJK]
         for name in {"".join(words), *words}:
             if len(name) >= 2:
                 self._joined.setdefault(name[:2], {})[name] = (item.type, item.source)
 
     def _index(self, part: str) -> None:
+        self._indexed.add(part)
         if len(part) >= 5:
             self._folded.setdefault(_folded(part), part)
         if len(part) >= _LONE_LIKE_LETTERS - 1:
@@ -162,8 +180,18 @@ class KnownNames:
         """Every part of ``text`` that is a known name."""
         if self._names:
             yield from self._word_spans(text)
+            yield from self._dotted_spans(text)
         if self._joined and not text.isascii():
             yield from self._joined_spans(text)
+
+    def _dotted_spans(self, text: str) -> Iterator[Span]:
+        """Initials with their dots, about which a curator is asked: many people share them."""
+        for match in _DOTTED.finditer(text) if "." in text else ():
+            letters = re.sub(r"[^a-z]", "", plain(match.group()))
+            if (number := self._initials.get(letters)) is not None:
+                name = self._names[number]
+                score = _INITIALS_SCORE if len(letters) > 2 else _TWO_INITIALS_SCORE
+                yield Span(match.start(), match.end(), name.kind, score, KNOWN, f"initials of a name in {name.source}")
 
     def _joined_spans(self, text: str) -> Iterator[Span]:
         """Names in scripts that put no blank between words: any place in the text counts."""
@@ -239,7 +267,7 @@ class KnownNames:
             pieces = [(m.start(), m.group()) for m in re.finditer(r"[^\W\d_]+", word)]
         if len(pieces) == 1 and len(pieces[0][1]) == len(word):
             return []
-        known = [p for _, p in pieces if plain(p) in self._owners and len(p) >= _LONE_LETTERS and not is_safe(p)]
+        known = [p for _, p in pieces if plain(p) in self._indexed and len(p) >= _LONE_LETTERS and not is_safe(p)]
         return pieces if known else []
 
     def _find_match(self, word: str) -> tuple[str, str, float, int]:
@@ -416,7 +444,7 @@ class KnownNames:
     def _lone_score(self, text: str, token: _Token) -> float:
         """How sure a part of a name is that stands alone; 0 where it does not count."""
         word, part = token.word, token.part
-        if part in PARTICLES:
+        if part in PARTICLES or part in self._called:
             return 0.0
         if token.likeness == 1 and word[0].isupper() and self._is_surname(part):
             if SEX_AND_AGE.match(text, token.end) and not is_imaging_word(word):

@@ -17,6 +17,7 @@ from deidra.app.detect.checks import (
     is_card,
     is_dni,
     is_iban,
+    is_in_numbering_plan,
     is_loose_number,
     is_nhs_number,
     is_phone,
@@ -211,6 +212,7 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "nhs": is_nhs_number,
     "dni": is_dni,
     "phone": is_phone,
+    "numbering_plan": is_in_numbering_plan,
     "vin": is_vin,
     "loose": is_loose_number,
 }

@@ -9,6 +9,8 @@ from deidra.app.domain.taxonomy import EntityType
 
 KNOWN = "known-identifier"
 """The agent that vouches for what it finds: a header of the project holds the value."""
+DEFINITION = "definition"
+"""The agent that finds types which the policy defines."""
 _APART_AFTER = re.compile(r"\.?\s*(?:$|[,;:/()\[\]|_^\\\n]|[-–]\s|\d{6,}|\d{1,4}[-/.]\d)")
 
 

@@ -68,7 +68,7 @@ def measure_entities(plan: Plan, progress: ProgressSink | None = None) -> Figure
             "policy": plan.policy.name,
             "applied without asking from score": plan.policy.thresholds.auto_score,
             "asked about from score": plan.policy.thresholds.queue_score,
-            "types off": ", ".join(plan.policy.detect.types_off),
+            "types off": ", ".join(sorted(plan.policy.types_off)),
         },
         "sets": sets,
         "look_alikes": measure_look_alikes(judge, look_alikes()) if plan.look_alikes else None,

@@ -146,7 +146,7 @@ class Rescanner:
         counting = policy.counting(identifiers)
         self._known = KnownIdentifiers(counting)
         self._bytes = ByteSearch(counting, uids)
-        self._tagger = EntityTagger(self._known, policy.detect.types_off)
+        self._tagger = EntityTagger(self._known, policy.types_off, definitions=policy.defined)
         self._policy = policy
         self._locator = locator
 

@@ -6,6 +6,8 @@ image high. Paper 003: private and harmless texts at random places on CT, MR and
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from deidra.app.domain.taxonomy import EntityType
@@ -46,8 +48,17 @@ def value(rng: np.random.Generator, split: str, kind: EntityType) -> Word:
     return words.private(rng, split, kind)
 
 
-def paper_000(c: Canvas) -> None:
-    """Fills ``c`` as paper 000 does."""
+Draw = Callable[[np.random.Generator, str], Word]
+"""Makes a text of a split."""
+
+
+def any_value(rng: np.random.Generator, split: str) -> Word:
+    """A text of any of :data:`TYPES`."""
+    return value(rng, split, TYPES[int(rng.integers(len(TYPES)))])
+
+
+def paper_000(c: Canvas, draw: Draw = any_value) -> None:
+    """Fills ``c`` as paper 000 does, with texts that ``draw`` makes."""
     rng = c.rng
     faces = paper_faces()
     wanted = between(rng, *ITEMS)
@@ -59,7 +70,7 @@ def paper_000(c: Canvas) -> None:
         high = SIZES[1] if len(c.drafts) < wanted // 2 else 0.05
         size = float(rng.uniform(SIZES[0], high)) * c.height
         look = Look(face, max(6, min(round(SIZES[1] * c.height), round(size))))
-        _place(c, value(rng, c.split, TYPES[int(rng.integers(len(TYPES)))]), look, COLOURS, f"paper000/{name}")
+        _place(c, draw(rng, c.split), look, COLOURS, f"paper000/{name}")
 
 
 def _place(c: Canvas, word: Word, look: Look, colours: dict[str, Colour], style: str) -> None:
@@ -94,17 +105,28 @@ def paper_003(c: Canvas) -> None:
         _place(c, word, look, colours, "paper003")
 
 
-def compose_paper(rng: np.random.Generator, split: str, seed: int, view: tuple[int, int] | None) -> tuple[Canvas, bool]:
-    """An image of paper 000 or 003 by turns, of at most size ``view`` (width, height), and whether it is augmented.
+def compose_paper_000(rng: np.random.Generator, split: str, seed: int, draw: Draw) -> Canvas:
+    """An image of paper 000 with texts that ``draw`` makes; CT, MR and X-ray images take turns."""
+    canvas = _empty(rng, split, seed, None)
+    paper_000(canvas, draw)
+    return canvas
 
-    CT, MR and X-ray images take turns too.
-    """
+
+def _empty(rng: np.random.Generator, split: str, seed: int, view: tuple[int, int] | None) -> Canvas:
     kind = KINDS[seed % len(KINDS)]
     side = float(np.exp(rng.uniform(np.log(320), np.log(1400))))
     most = min(view) if view else side
     side = min(side, most)
     width = side * float(rng.uniform(0.8, 1.0)) if kind == "xray" else side
-    canvas = Canvas(background(rng, kind, (round(width), round(side)), split), split, rng, 16, kind)
+    return Canvas(background(rng, kind, (round(width), round(side)), split), split, rng, 16, kind)
+
+
+def compose_paper(rng: np.random.Generator, split: str, seed: int, view: tuple[int, int] | None) -> tuple[Canvas, bool]:
+    """An image of paper 000 or 003 by turns, of at most size ``view`` (width, height), and whether it is augmented.
+
+    CT, MR and X-ray images take turns too.
+    """
+    canvas = _empty(rng, split, seed, view)
     augmented = seed // len(KINDS) % 2 == 1
     if augmented:
         paper_003(canvas)

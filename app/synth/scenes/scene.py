@@ -18,7 +18,8 @@ from deidra.app.synth.scenes.canvas import Canvas, Draft
 from deidra.app.synth.scenes.damage import Warped, machine_damage, paper_augment
 from deidra.app.synth.scenes.glyphs import quad
 from deidra.app.synth.scenes.machines import compose_machine
-from deidra.app.synth.scenes.papers import compose_paper
+from deidra.app.synth.scenes.papers import Draw as TextDraw
+from deidra.app.synth.scenes.papers import compose_paper, compose_paper_000
 
 Point = tuple[float, float]
 SUITES = ("papers", "machines")
@@ -99,6 +100,16 @@ def scene(
         warped = _within(rng, warped, view)
     ink, texts, faint = _key(canvas, warped)
     return Scene(warped.image, ink, texts, suite, canvas.background, seed, faint)
+
+
+def paper_scene(split: str, seed: int, draw: TextDraw) -> Scene:
+    """The image of paper 000 with number ``seed``, without damage, with texts that ``draw`` makes."""
+    if split not in SPLITS:
+        raise ValueError(f"no split {split!r}")
+    rng = np.random.default_rng([zlib.crc32(b"paper 000"), zlib.crc32(split.encode()), seed])
+    canvas = compose_paper_000(rng, split, seed, draw)
+    ink, texts, faint = _key(canvas, Warped(canvas.image, canvas.ink, np.eye(3)))
+    return Scene(canvas.image, ink, texts, "papers", canvas.background, seed, faint)
 
 
 def _finest(canvas: Canvas) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deidra.app.synth.texts.draw import Draw
-from deidra.app.synth.texts.forms import cell_forms, field_forms, line_forms, row_forms
+from deidra.app.synth.texts.forms import cell_forms, composed, field_forms, grammar, line_forms, row_forms
 from deidra.app.synth.texts.noise import misread
 from deidra.app.synth.texts.parts import Part, lowered, mapped
 from deidra.app.synth.texts.slots import fill
@@ -15,11 +15,21 @@ _PRIVATE = 0.53
 """How many samples are made from forms with private values."""
 _SHARED = 0.45
 _UNDERSCORES = 0.07
+_COMPOSED = 0.15
+"""How many header values and lines are put together by chance, where the split has such forms."""
+_COMMENTS = (
+    "ImageComments", "PatientComments", "StudyComments", "VisitComments", "AdditionalPatientHistory", "ReasonForStudy",
+    "RequestedProcedureComments", "CommentsOnThePerformedProcedureStep", "AcquisitionComments", "TextValue",
+    "SpecialNeeds",
+)  # fmt: skip
 _DESCRIBED = ("Description", "ProtocolName", "SequenceName", "Comments")
 
 
 def field(draw: Draw) -> Made:
     """The value of a header field, with its keyword."""
+    if grammar(draw.pool.split) and draw.chance(_COMPOSED):
+        form = composed(draw, "comment" if draw.chance(_PRIVATE) else "harmless")
+        return _cased(draw, fill(draw, form), upper=0.25, lower=0.08), draw.one(_COMMENTS), form
     private = draw.chance(_PRIVATE)
     shared = draw.chance(_SHARED)
     tag, form = field_forms("shared" if shared else draw.pool.split).pick(draw, private, by_group=shared)
@@ -55,6 +65,11 @@ def line(draw: Draw) -> Made:
     parts: list[Part] = []
     private = draw.chance(_PRIVATE)
     for _ in range(1 + draw.chance(0.12)):
+        if grammar(draw.pool.split) and draw.chance(_COMPOSED):
+            form = composed(draw, "line" if private else "harmless")
+            parts += [*fill(draw, form), " "]
+            made.append(form)
+            continue
         section = "shared" if draw.chance(0.4) else draw.pool.split
         _, form = line_forms(section).pick(draw, private, by_group=False)
         parts += [*fill(draw, form), draw.one((" ", "  ", "   "))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -9,6 +10,10 @@ from typing import Any
 from deidra.app.synth.texts.draw import Draw
 from deidra.app.synth.texts.pools import read_toml
 from deidra.app.synth.texts.slots import is_private
+
+COMPOSED = ("train",)
+"""Splits with sentences that are put together by chance. Those of the others stay as they were written."""
+RULE = re.compile(r"<(\w+)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +108,21 @@ def note_forms(split: str) -> NoteForms:
         for name, entry in data["sections"].items()
     }
     return NoteForms({kind: tuple(sections[name] for name in names) for kind, names in data["kinds"].items()})
+
+
+@lru_cache(maxsize=3)
+def grammar(split: str) -> dict[str, tuple[str, ...]]:
+    """Rules of composed_SPLIT.toml with their forms; empty for a split that has none."""
+    if split not in COMPOSED:
+        return {}
+    return {rule: tuple(forms) for rule, forms in read_toml(f"composed_{split}").items()}
+
+
+def composed(draw: Draw, rule: str) -> str:
+    """A form put together by chance: ``rule`` of the grammar, with every rule in it replaced by one of its forms.
+
+    Raises:
+        KeyError: the split has no such rule.
+    """
+    rules = grammar(draw.pool.split)
+    return RULE.sub(lambda match: composed(draw, match[1]), draw.one(rules[rule]))

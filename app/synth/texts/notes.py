@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deidra.app.synth.texts.draw import Draw
-from deidra.app.synth.texts.forms import Section, note_forms
+from deidra.app.synth.texts.forms import Section, composed, grammar, note_forms
 from deidra.app.synth.texts.parts import Part, lowered, mapped
 from deidra.app.synth.texts.slots import fill
 
@@ -15,11 +15,18 @@ _HARMLESS = 0.5
 """How many of the sections and sentences by themselves have no private value."""
 _WRAPPED = 0.15
 _BREAK = 0.07
+_COMPOSED = 0.4
+"""How many notes are put together from sentences by chance, where the split has such."""
+_MOST_COMPOSED = 5
 _SIZES = {True: (2, 7), False: (2, 6)}
 
 
 def note(draw: Draw) -> tuple[list[Part], str]:
     """A note or a piece of one, and what it was made from."""
+    if grammar(draw.pool.split) and draw.chance(_COMPOSED):
+        rule = "harmless" if draw.chance(_HARMLESS) else "sentence"
+        chosen = [composed(draw, rule) for _ in range(draw.rng.randint(1, _MOST_COMPOSED))]
+        return _laid_out(draw, _run(draw, chosen, draw.chance(0.25))), " ".join(chosen)
     kinds = note_forms(draw.pool.split).kinds
     kind = draw.one(sorted(kinds))
     turn = draw.rng.random()

@@ -112,6 +112,12 @@ def _whole_foreign(split: str) -> tuple[tuple[str, str, bool], ...]:
     return tuple(pairs)
 
 
+def _jobs(split: str) -> tuple[str, ...]:
+    """Names of jobs, each with its field before it ("civil engineer")."""
+    jobs = [job.split(" (")[0].lower().split(", ") for job in _provider("job", "en_US").jobs]
+    return _own((" ".join(reversed(parts)) for parts in jobs if "/" not in parts[-1]), split)
+
+
 def _cities(places: str, listed: dict[str, list[str]], split: str) -> tuple[str, ...]:
     found: list[str] = []
     for place in places.split():
@@ -153,6 +159,9 @@ def pool(split: str) -> Pool:
     values = {kind: share(entries, split) for kind, entries in data["parted"].items() if kind not in listed}
     values.pop("word_families")
     word_families = _own(data["parted"]["word_families"], split)
+    if split == "train":
+        others = {*data["parted"]["jobs"]} - {*values["jobs"]}
+        values["jobs"] = tuple(sorted({*values["jobs"], *_jobs(split)} - others))
     values |= {kind: tuple(entries) for kind, entries in data["shared"].items()}
     locales, names, cities = [], {}, {}
     for name, form in formats.items():

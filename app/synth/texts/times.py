@@ -32,8 +32,14 @@ _AGE_UNITS = (
 )  # fmt: skip
 
 
+_OLDER = 0.08
+_OLDEST = 80
+
+
 def past(draw: Draw, years: int) -> date:
-    """A day of the last ``years`` years."""
+    """A day of the last ``years`` years, at times of long before: what happened then is no date of birth."""
+    if draw.pool.split == "train" and draw.chance(_OLDER):
+        years = _OLDEST
     return _TODAY - timedelta(days=int(draw.rng.random() ** 1.6 * years * 365) + 1)
 
 

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from deidra.app.decide.explain import explained
-from deidra.app.decide.policy import PRESETS, load_policy
+from deidra.app.decide.explain import explained, type_rows
+from deidra.app.decide.policy import PRESETS, Policy, load_policy
 from deidra.app.domain.errors import PolicyError
+from deidra.app.domain.labels import PAPER_LABELS
+from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.recipes import RuleAction
 
 
@@ -94,3 +96,51 @@ def test_the_part_of_the_detectors_is_explained(
     text = "\n".join(explained(load_policy(str(path))))
     assert [words for words in said if words not in text] == []
     assert [words for words in unsaid if words in text] == []
+
+
+def test_every_type_is_listed_with_its_letter_its_labels_and_what_happens_to_it() -> None:
+    rows = {row["type"]: row for row in type_rows(load_policy("basic"))}
+    assert set(rows) == {kind.value for kind in EntityType} == {kind.value for kind in PAPER_LABELS}
+    assert rows["ID.ssn"]["hipaa"] == "G"
+    assert rows["ID.ssn"]["papers"] == {
+        "000": "SSN",
+        "001": "social security number",
+        "002": "US SSN",
+        "003": "ID",
+    }
+    assert rows["PATIENT"]["action"] == "removed"
+    assert rows["DATE.other"]["action"] == "moved"
+    assert rows["HEALTH"]["action"] == "kept"
+    assert rows["UNREAD"]["action"] == "asked"
+
+
+@pytest.mark.parametrize(
+    ("paper", "labels"),
+    [
+        ("000", {"Name", "DOB", "SSN", "Phone", "Address", "Email", "Medical Numbers", "Disease Name"}),
+        (
+            "002",
+            {
+                "US SSN", "birth date", "birth place", "age", "marital/parental/spousal status", "home address",
+                "home phone number", "religious affiliation", "citizenship/nationality", "sex/gender", "health status",
+                "other",
+            },
+        ),
+        (
+            "003",
+            {
+                "PATIENT", "STAFF", "AGE", "DATE", "PHONE", "ID", "EMAIL", "LOCATION", "HOSPITAL", "PATORG", "OTHERPHI",
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_every_label_of_a_paper_belongs_to_a_type(paper: str, labels: set[str]) -> None:
+    told = {label for row in type_rows(load_policy("basic")) for label in row["papers"].get(paper, "").split(", ")}
+    assert told - {""} == labels
+
+
+def test_types_that_are_off_or_on_are_told_as_such() -> None:
+    policy = Policy.model_validate({"detect": {"types_off": ["AGE"], "health": True}})
+    rows = {row["type"]: row["action"] for row in type_rows(policy)}
+    assert rows["AGE"] == "kept"
+    assert rows["HEALTH"] == "removed"

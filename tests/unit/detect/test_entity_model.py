@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from deidra.app.detect import tagger as tagging
@@ -11,7 +12,7 @@ from deidra.app.detect.spans import KNOWN, Span
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.taxonomy import EntityType
 from deidra.models.entity_tagger import NAME, TextInput
-from deidra.models.tagger_pieces import Found
+from deidra.models.tagger_pieces import Found, Reading
 
 
 class Reads:
@@ -19,6 +20,7 @@ class Reads:
 
     def __init__(self, words: dict[str, EntityType], score: float = 0.999, variance: float = 0.0) -> None:
         self._words, self._score, self._variance = words, score, variance
+        self.beside = 0.5
         self.asked: list[TextInput] = []
 
     def found(self, asked: TextInput) -> tuple[Found, ...]:
@@ -28,6 +30,14 @@ class Reads:
             for word, kind in self._words.items()
             if word in asked.text
         )
+
+    def reading(self, asked: TextInput) -> Reading:
+        """One piece for each character, as likely private as said; what is in no word is as likely as ``beside``."""
+        private = np.full(len(asked.text), self.beside, np.float32)
+        for found in self.found(asked):
+            private[found.start : found.end] = found.score
+        places = np.arange(len(asked.text))
+        return Reading(self.found(asked), places, places + 1, private)
 
 
 @pytest.fixture
@@ -169,7 +179,7 @@ def test_titles_and_terms_of_a_vocabulary_are_not_read(tagger) -> None:
 def test_the_attributes_keyword_is_told_to_the_network(tagger) -> None:
     made = tagger({})
     made.tags("something", keyword="SeriesDescription")
-    assert made.reads.asked == [TextInput("something", "SeriesDescription")]
+    assert set(made.reads.asked) == {TextInput("something", "SeriesDescription")}
 
 
 def test_types_that_are_off_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,3 +225,54 @@ def test_where_lists_and_the_network_agree_less_doubt_is_left(tagger) -> None:
 def test_agents_that_tell_different_kinds_do_not_agree(tagger) -> None:
     [tag] = tagger({"Maria Garcia": EntityType.FINANCE}, score=0.7, variance=0.1).tags("seen Maria Garcia today")
     assert tag.score == max(span.score for span in tag.spans)
+
+
+@pytest.mark.parametrize(
+    ("beside", "text", "share"),
+    [
+        (0.5, "Porter handle", 1.0),
+        (0.05, "Porter handle", 0.4),
+        (0.05, "the Porter handle was not used", 0.6),
+    ],
+)
+def test_a_word_of_a_list_counts_less_where_the_network_sees_nothing_private(
+    tagger, beside: float, text: str, share: float
+) -> None:
+    alone = EntityTagger(KnownIdentifiers([])).tags(text)
+    made = tagger({})
+    made.reads.beside = beside
+    [before], [after] = alone, made.tags(text)
+    assert text[before.start : before.end] == "Porter"
+    assert after.score == pytest.approx(before.score * share)
+
+
+def test_a_word_of_no_list_counts_less_only_where_the_network_is_surer_still(tagger) -> None:
+    made = tagger({})
+    scores = []
+    for beside in (0.5, 0.05, 0.01):
+        made.reads.beside = beside
+        [tag] = made.tags("Xqwzly 3", unknown_words=True)
+        scores.append(tag.score)
+    assert scores == pytest.approx([0.3, 0.3, 0.12])
+
+
+def test_known_identifiers_and_labels_do_not_count_less(tagger) -> None:
+    text = "Name: Porter"
+    made = tagger({})
+    made.reads.beside = 0.0
+    [tag] = made.tags(text)
+    assert tag.score == EntityTagger(KnownIdentifiers([])).tags(text)[0].score > 0.5
+
+
+@pytest.mark.parametrize(
+    "text", ["Tell Adaeze Okonkwo. Will return.", "Adaeze Okonkwo   Author", "Adaeze Okonkwo\nBank: x"]
+)
+def test_the_first_word_of_the_next_sentence_or_column_belongs_to_no_name(tagger, text: str) -> None:
+    tags = tagger({"Adaeze Okonkwo": EntityType.PATIENT}).tags(text)
+    assert told(tags, text) == [("Adaeze Okonkwo", EntityType.PATIENT)]
+
+
+def test_the_network_tells_what_a_form_is_where_a_rule_knows_the_form_only(tagger) -> None:
+    text = "12 March 1957, a Tuesday"
+    [tag] = tagger({"12 March 1957": EntityType.DATE_BIRTH}).tags(text)
+    assert tag.type is EntityType.DATE_BIRTH

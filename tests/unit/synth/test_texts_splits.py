@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from itertools import combinations
+import re
+from itertools import chain, combinations, zip_longest
 from random import Random
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.synth.scenes.words import latin
 from deidra.app.synth.texts.draw import Draw
+from deidra.app.synth.texts.forms import RULE, composed, grammar
 from deidra.app.synth.texts.generate import samples
 from deidra.app.synth.texts.parts import template
 from deidra.app.synth.texts.pools import Pool, pool, read_toml, split_of_value
@@ -59,7 +61,10 @@ def test_no_street_institution_or_employer_is_in_two_splits(kind: str) -> None:
         return
     parts = [set(pool(split).values[kind]) for split in SPLITS]
     assert all(parts)
-    assert sum(map(len, parts)) == len(set().union(*parts)) == len(set(read_toml("values")["parted"][kind]))
+    assert sum(map(len, parts)) == len(set().union(*parts))
+    listed = set(read_toml("values")["parted"][kind])
+    assert listed <= set().union(*parts)
+    assert set().union(*parts[1:]) <= listed, "only training knows more than the lists"
 
 
 @pytest.mark.parametrize("kind", sorted(read_toml("words")["whole"]) + sorted(read_toml("words")["by_first_word"]))
@@ -97,6 +102,38 @@ def test_no_wording_of_a_template_label_or_title_is_in_two_splits(left: str, rig
     assert len(first) > 120
     assert len(second) > 120
     assert first & second == set()
+
+
+def composable(rule: str) -> str:
+    """A regular expression of every form that a rule of the training grammar can become."""
+    forms = []
+    for form in grammar("train")[rule]:
+        pieces = RULE.split(form.casefold())
+        names = RULE.findall(form)
+        texts = [re.escape(piece) for piece in pieces[::2]]
+        forms.append("".join(chain(*zip_longest(texts, map(composable, names), fillvalue=""))))
+    return f"(?:{'|'.join(forms)})"
+
+
+@pytest.mark.parametrize("split", ["calibrate", "test"])
+@pytest.mark.parametrize("rule", ["sentence", "comment", "line", "Label1", "Label2", "tellstaff", "tellpatient"])
+def test_no_template_of_another_split_can_be_composed_in_training(rule: str, split: str) -> None:
+    form = re.compile(composable(rule))
+    assert form.pattern.count("|") > 40
+    assert sorted(text for text in wordings(split) if form.fullmatch(text) or form.fullmatch(f"{text}.")) == []
+
+
+def test_composed_sentences_hold_no_rule_any_more_and_no_unknown_slot() -> None:
+    for number in range(2000):
+        draw = Draw(Random(number), pool("train"))
+        text = composed(draw, draw.one(sorted(grammar("train"))))
+        assert RULE.search(text) is None
+        assert fill(draw, text) != []
+
+
+def test_only_training_has_composed_sentences() -> None:
+    assert grammar("train") != {}
+    assert grammar("calibrate") == grammar("test") == {}
 
 
 @pytest.mark.parametrize("split", SPLITS)
