@@ -211,6 +211,7 @@ def test_a_release_is_complete_verified_and_recorded(
         assert b"konkwo" not in content
         assert b"1.2.3.4.5678901" not in content
         assert str(tmp_path).encode() not in content
+        assert job.policy.digest.encode() not in content, "values in a policy could be guessed from its plain digest"
 
 
 def test_waiting_findings_block_a_release_before_anything_is_written(
@@ -301,7 +302,7 @@ def test_findings_are_counted_by_who_carried_them_out() -> None:
 def test_reports_hold_counts_and_escape_what_they_are_given(tmp_path: Path) -> None:
     files = [ReleasedFile("P1/<b>.dcm", "0" * 64, "asset1", "dicom", "native", {"remove": 2, "redact": 1})]
     facts = {
-        **{"created": "now", "software": "1", "implementation": "D", "policy": "<script>", "policy_sha256": "00"},
+        **{"created": "now", "software": "1", "implementation": "D", "policy": "<script>", "policy_hmac": "00"},
         **{"models": {}, "quarantined": 1, "rescanned": 1, "decisions": {}},
         **{"frames": 87, "frames_searched": 3},
     }
