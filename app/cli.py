@@ -22,6 +22,7 @@ from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.errors import Cancelled, KnownError
 from deidra.app.domain.model import DecisionKind, Finding
 from deidra.app.metadata.keys import ProjectKey
+from deidra.app.passwords import read_passwords
 from deidra.app.printing import JSON, print_json
 from deidra.app.progress import Bars
 from deidra.app.workflow import Pending, Project, current_user, device_matches, explain_header, import_policy
@@ -36,6 +37,11 @@ _WORKERS = click.option(
     default=1,
     show_default=True,
     help="Processes that work at the same time; the result is the same.",
+)
+_PASSWORDS = click.option(
+    "--password-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with passwords of encrypted documents, one a line; '-' asks. They are not stored.",
 )
 
 
@@ -81,14 +87,24 @@ def _report_fault(kind: type[BaseException], _error: BaseException, trace: Trace
     help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic.",
 )
 @_WORKERS
+@_PASSWORDS
 @JSON
-def run(inputs: tuple[Path, ...], folder: Path, chosen: str | None, workers: int, as_json: bool) -> None:
+def run(
+    inputs: tuple[Path, ...],
+    folder: Path,
+    chosen: str | None,
+    workers: int,
+    password_file: Path | None,
+    as_json: bool,
+) -> None:
     """Load, detect and decide. INPUT are files, folders and zip archives; they are only read.
 
     A run that was interrupted goes on where it stopped.
     """
+    passwords = read_passwords(password_file)
     bars = Bars("file")
     project = Project.open(folder)
+    project.passwords = passwords
     try:
         result = project.run(inputs, bars, policy=chosen, workers=workers)
     finally:
@@ -244,11 +260,14 @@ def decide(folder: Path, words: tuple[str, ...], everything: bool, text: str | N
     help="What to do with findings that wait for a curator.",
 )
 @_WORKERS
+@_PASSWORDS
 @JSON
-def release(folder: Path, out: Path, pending: str, workers: int, as_json: bool) -> None:
+def release(folder: Path, out: Path, pending: str, workers: int, password_file: Path | None, as_json: bool) -> None:
     """Write an audited release; every written file is searched again."""
+    passwords = read_passwords(password_file)
     bars = Bars("file")
     project = Project.open(folder, create=False)
+    project.passwords = passwords
     try:
         result = project.release(out, pending, bars, workers=workers)
     finally:

@@ -22,6 +22,7 @@ import structlog
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.model import Asset, AssetStatus, Identifier, Inventory, LocatedText, Verdict
+from deidra.app.load.pdf import Passwords
 from deidra.app.load.sources import Discovery, discover, walk
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.parallel import Team, team
@@ -60,10 +61,17 @@ class Pipeline:
         policy: the policy in force.
         workers: processes that compute at the same time.
         log_file: where processes of their own log to.
+        passwords: tried on encrypted documents.
     """
 
     def __init__(
-        self, store: ProjectStore, key: ProjectKey, policy: Policy, workers: int = 1, log_file: Path | None = None
+        self,
+        store: ProjectStore,
+        key: ProjectKey,
+        policy: Policy,
+        workers: int = 1,
+        log_file: Path | None = None,
+        passwords: Passwords = Passwords(),  # noqa: B008 (frozen)
     ) -> None:
         self._store = store
         self._key = key
@@ -71,6 +79,7 @@ class Pipeline:
         self._subjects = Subjects(store, key, policy)
         self._workers = workers
         self._log_file = log_file
+        self._passwords = passwords
 
     def run(self, inputs: Sequence[Path], sink: ProgressSink | None, control: Control | None) -> RunSummary:
         """Take every input through all stages; see :meth:`deidra.app.workflow.Project.run`."""
@@ -88,7 +97,7 @@ class Pipeline:
     def _team(self, size: int, known: Sequence[Identifier]) -> AbstractContextManager[Team]:
         workers = self._workers if size >= _WORTH_A_TEAM else 1
         log_file = self._log_file if workers > 1 else None
-        return team(workers, start_worker, log_file, workers, self._key, self._policy, known)
+        return team(workers, start_worker, log_file, workers, self._key, self._policy, known, self._passwords)
 
     def _register(self, inputs: Sequence[Path], sink: ProgressSink | None, control: Control | None) -> None:
         paths = list(walk(inputs))

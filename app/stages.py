@@ -28,9 +28,11 @@ from deidra.app.detect.ultrasound import UltrasoundRegion, ultrasound_regions, w
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, Finding, FrameText, Identifier, LocatedText
 from deidra.app.load.dicom import frame_count, read_dataset, refuse_unsupported, transfer_syntax
+from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
+from deidra.app.load.pdf import Passwords
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine, Subject
@@ -75,9 +77,17 @@ class StageWorker:
         key: the project's key.
         policy: the policy in force.
         known: the project's known identifiers; needed to decide.
+        passwords: tried on encrypted documents.
     """
 
-    def __init__(self, key: ProjectKey, policy: Policy, known: Sequence[Identifier] = ()) -> None:
+    def __init__(
+        self,
+        key: ProjectKey,
+        policy: Policy,
+        known: Sequence[Identifier] = (),
+        passwords: Passwords = Passwords(),  # noqa: B008 (frozen)
+    ) -> None:
+        self._passwords = passwords
         self._key = key
         self._policy = policy
         self._engine = HeaderEngine(policy.profile, key)
@@ -94,10 +104,12 @@ class StageWorker:
         """
         data = read(asset)
         if asset.kind is not AssetKind.DICOM:
-            pages = Pages(data, asset.kind)
+            pages = Pages(data, asset.kind, self._passwords)
             return Loaded(replace(asset, status=AssetStatus.LOADED, info={"pages": pages.count}))
         dataset = read_dataset(data)
         refuse_unsupported(dataset)
+        document = embedded_pdf(dataset)
+        inside = {"pages": Pages(document, AssetKind.PDF, self._passwords).count} if document is not None else {}
         loaded = replace(
             asset,
             status=AssetStatus.LOADED,
@@ -112,6 +124,7 @@ class StageWorker:
                 "stack": _stack(dataset),
                 "device": Device.of(dataset).facts,
                 "ultrasound": [region.facts for region in ultrasound_regions(dataset)],
+                **inside,
             },
         )
         return Loaded(
@@ -127,8 +140,12 @@ class StageWorker:
         """Locate and read all text on an asset's frames or pages."""
         data = read(asset)
         if asset.kind is AssetKind.DICOM:
-            return dicom_text(read_dataset(data), self._locator)
-        return page_text(Pages(data, asset.kind), self._locator)
+            dataset = read_dataset(data)
+            document = embedded_pdf(dataset)
+            if document is not None:
+                return page_text(Pages(document, AssetKind.PDF, self._passwords), self._locator)
+            return dicom_text(dataset, self._locator)
+        return page_text(Pages(data, asset.kind, self._passwords), self._locator)
 
     def detect_stack(self, assets: Sequence[Asset]) -> list[tuple[LocatedText | None, str]]:
         """The same for assets of one image each that are slices of one series; see :func:`stack_of`.
@@ -152,10 +169,10 @@ class StageWorker:
             subject: what its patient becomes.
         """
         drafts: list[Draft] = []
-        unknown_words = asset.kind is AssetKind.DICOM and self._policy.detect.unknown_words
+        unknown_words = not asset.has_pages and self._policy.detect.unknown_words
         for frame in frames:
             drafts += region_drafts(frame, self._tagger, unknown_words)
-        if frames:
+        if frames and not asset.has_pages:
             drafts = self._by_header(asset, drafts)
         if asset.kind is AssetKind.DICOM:
             changes = self._engine.process(self._splitter.split(read(asset)), subject).changes
@@ -214,7 +231,12 @@ _worker: list[StageWorker] = []
 
 
 def start_worker(
-    log: Path | None, processes: int, key: ProjectKey, policy: Policy, known: Sequence[Identifier]
+    log: Path | None,
+    processes: int,
+    key: ProjectKey,
+    policy: Policy,
+    known: Sequence[Identifier],
+    passwords: Passwords = Passwords(),  # noqa: B008 (frozen)
 ) -> None:
     """Make this process's worker.
 
@@ -224,11 +246,12 @@ def start_worker(
         key: the project's key.
         policy: the policy in force.
         known: the project's known identifiers.
+        passwords: tried on encrypted documents.
     """
     if log is not None:
         log_to(log)
         share_cores(processes)
-    _worker[:] = [StageWorker(key, policy, known)]
+    _worker[:] = [StageWorker(key, policy, known, passwords)]
 
 
 def detect_stack(assets: Sequence[Asset]) -> list[tuple[Any, str]]:

@@ -24,9 +24,11 @@ from deidra.app.detect.fields import is_read
 from deidra.app.domain.errors import Cancelled, InputError, KnownError, StoreError
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus
 from deidra.app.load.dicom import read_dataset
+from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
+from deidra.app.load.pdf import Passwords
 from deidra.app.load.pictures import display_picture
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
@@ -103,6 +105,8 @@ class Project:
         self.folder = folder
         self.store = store
         self.desk = ReviewDesk(store)
+        self.passwords = Passwords()
+        """Tried on encrypted documents; kept in memory alone."""
         self._key = key
 
     @classmethod
@@ -175,7 +179,7 @@ class Project:
         self._check_disk()
         chosen = load_policy(policy) if policy else self.policy
         self.store.set_value(_POLICY, dump_policy(chosen))
-        pipeline = Pipeline(self.store, self._key, chosen, workers, self.folder / LOG)
+        pipeline = Pipeline(self.store, self._key, chosen, workers, self.folder / LOG, self.passwords)
         return self._job("run", lambda: pipeline.run(inputs, progress, control))
 
     def release(
@@ -208,6 +212,7 @@ class Project:
             Subjects(self.store, self._key, policy).of,
             workers,
             self.folder / LOG,
+            self.passwords,
         )
         software = version("deidra")
         return self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
@@ -242,7 +247,7 @@ class Project:
     def frame_count(self, asset_id: str) -> int:
         """Frames or pages of an asset; 0 when it has no pictures."""
         info = self.store.assets.get(asset_id).info
-        return int(info.get("frames", info.get("pages", 0)))
+        return int(info.get("pages", info.get("frames", 0)))
 
     def frame_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
         """Frame or page ``index`` (from 0) as ``(H, W, 3)`` RGB, as the original shows it.
@@ -252,10 +257,16 @@ class Project:
         """
         asset = self.store.assets.get(asset_id)
         data = _read(asset)
-        if asset.kind is not AssetKind.DICOM:
-            return Pages(data, asset.kind).page(index)
+        if asset.has_pages:
+            return self._pages(asset, data).page(index)
         dataset = read_dataset(data)
         return display_picture(dataset, Frames(dataset).frame(index).values)
+
+    def _pages(self, asset: Asset, data: bytes) -> Pages:
+        """The pages of a document, also of one inside a DICOM file."""
+        document = embedded_pdf(read_dataset(data)) if asset.kind is AssetKind.DICOM else data
+        kind = AssetKind.PDF if asset.kind is AssetKind.DICOM else asset.kind
+        return Pages(document or b"", kind, self.passwords)
 
     def preview_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
         """As :meth:`frame_image`, but as it would be released with the decisions so far."""
@@ -263,9 +274,9 @@ class Project:
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id), with_evidence=False)
         policy = self.policy
         data = _read(asset)
-        if asset.kind is not AssetKind.DICOM:
+        if asset.has_pages:
             covered = marks(findings, accept_pending=True, surrogates=policy.redact.surrogates)
-            return redact_page(Pages(data, asset.kind).page(index), index, covered, policy.redact)
+            return redact_page(self._pages(asset, data).page(index), index, covered, policy.redact)
         dataset = read_dataset(data)
         clean_pixels(dataset, findings, policy, accept_pending=True)
         return display_picture(dataset, Frames(dataset).frame(index).values)

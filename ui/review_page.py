@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QFrame, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from deidra.app.domain.errors import KnownError
-from deidra.app.domain.model import AssetKind, DecisionKind, Finding
+from deidra.app.domain.model import DecisionKind, Finding
 from deidra.app.review import Change
 from deidra.storage.findings import FindingFilter
 from deidra.ui.canvas import ImageCanvas
@@ -203,7 +203,7 @@ class ReviewPage(QWidget):
 
     def _show_frame_number(self) -> None:
         asset = self.queue.model.asset(self._asset_id)
-        word = "frame" if asset is None or asset.kind is AssetKind.DICOM else "page"
+        word = "page" if asset is not None and asset.has_pages else "frame"
         self.bar.show_frame(self._frame, self._frame_count or 0, word)
 
     def _image_ready(self, asset_id: str, index: int, preview: bool, image: QImage) -> None:

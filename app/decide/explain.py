@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from deidra.app.decide.header_rules import HeaderRule
-from deidra.app.decide.policy import DatesInText, Doubt, Policy
+from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, Policy
 from deidra.app.detect.agents import VARIATIONAL
 from deidra.app.domain.labels import PAPER_LABELS
 from deidra.app.domain.taxonomy import TYPES, EntityType
@@ -22,6 +22,13 @@ _OPTIONS = {
     Option.DESCRIPTORS: "descriptions and comments are kept, private text in them is cut out",
     Option.STRUCTURED_CONTENT: "the content of structured reports is kept, private text in it is cut out",
     Option.GRAPHICS: "graphics and overlays are kept",
+}
+
+_DOCUMENTS = {
+    DocumentFormat.SAME: "what they were, pictures as PNG or, of several pages, TIFF",
+    DocumentFormat.PDF: "PDF",
+    DocumentFormat.TIFF: "TIFF",
+    DocumentFormat.PNG: "PNG, those of several pages as TIFF",
 }
 
 _SURE = {
@@ -97,6 +104,12 @@ def explained(policy: Policy) -> Iterator[str]:
     if policy.detect.zip_digits:
         yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
     yield f"Covered areas are filled with {policy.redact.fill.value}."
+    yield f"Documents are written as {_DOCUMENTS[policy.redact.documents]}{_vector(policy)}."
+
+
+def _vector(policy: Policy) -> str:
+    kept = "; pages of a PDF on which nothing is covered or hidden stay text"
+    return kept if policy.redact.vector else ""
 
 
 def _detectors(policy: Policy) -> Iterator[str]:

@@ -24,6 +24,7 @@ from pydicom.tag import Tag
 from deidra.app.decide.definitions import Chosen, DefinitionEntry, chosen
 from deidra.app.decide.header_rules import HeaderSection, Section
 from deidra.app.decide.lines import line_of
+from deidra.app.decide.redaction import DocumentFormat, Fill, RedactSection, Shape
 from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.definitions.together import Definitions
@@ -34,6 +35,8 @@ from deidra.app.domain.model import Identifier
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.dates import DateMode
 from deidra.app.metadata.profile import Code, Option, Profile
+
+__all__ = ["DocumentFormat", "Fill", "RedactSection", "Shape"]
 
 PRESETS = ("basic", "tcia", "safe-harbor", "limited", "gdpr")
 DEFAULT_PRESET = "basic"
@@ -141,44 +144,6 @@ class ThresholdSection(Section):
         "text is below this, and what ppocr-det alone sees always, unless this is 0; handwriting and barcodes that "
         "nobody can read are always asked about",
     )
-
-
-class Fill(StrEnum):
-    """What a redacted box is filled with."""
-
-    BLACK = "black"
-    WHITE = "white"
-    BACKGROUND = "background"
-    CORNER = "corner"
-    INPAINT = "inpaint"
-
-
-class Shape(StrEnum):
-    """What is covered of text that runs at a slope."""
-
-    POLYGON = "polygon"
-    BOX = "box"
-
-
-class RedactSection(Section):
-    """Pixels."""
-
-    fill: Fill = Field(
-        Fill.BLACK,
-        description="black, white, background (the most frequent colour of the box's rim), corner (the box's top left "
-        "pixel) or inpaint (drawn on from around the box); lossy JPEG gets one colour a box: for background and "
-        "inpaint the mean of what is around",
-    )
-    surrogates: bool = Field(
-        False,
-        description="into a box that is redacted a made-up value of the same kind is written, where there is one: the "
-        "same for the same original",
-    )
-    shape: Shape = Field(
-        Shape.POLYGON, description="sloping text is covered by a sloping rectangle (polygon) or by an upright one (box)"
-    )
-    padding_share: float = Field(0.15, ge=0, le=1, description="boxes grow by this share of their height")
-    padding_least: int = Field(2, ge=0, le=50, description="boxes grow by at least this many pixels")
 
 
 class Policy(Section):

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from deidra.app.decide.policy import Doubt, Policy, ThresholdSection
 from deidra.app.decide.surrogates import Surrogates
-from deidra.app.detect.agents import AGENTS, DEVICE_RULE, VARIATIONAL, probability_digits
+from deidra.app.detect.agents import AGENTS, DEVICE_RULE, VARIATIONAL, WRITTEN, probability_digits
 from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.drafts import Draft, decoded
-from deidra.app.domain.model import Action, Asset, AssetKind, Evidence, Finding, Verdict
+from deidra.app.domain.model import Action, Asset, Evidence, Finding, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.keys import ProjectKey
 from deidra.models.calibration import calibration
 from deidra.models.text_reader import TesseractReader
+
+_SECOND = (TesseractReader.name, WRITTEN)
+"""Agents whose reading stands beside that of the first reader."""
 
 
 def verdict_of(draft: Draft, policy: Policy) -> Verdict:
@@ -48,13 +51,14 @@ def is_clear(draft: Draft, policy: Policy) -> bool:
     """Whether what was read is private beyond doubt, whatever the detectors think of the place.
 
     A region that only one reader has read is never clear by a rule alone: there is no second opinion
-    whose spread could be measured. A barcode that was decoded needs none: its content carries checks of its own.
+    whose spread could be measured. A barcode that was decoded needs none: its content carries checks of its own; nor do
+    characters of a PDF, which nobody has to read.
     """
     if draft.certain:
         return counts(draft, policy)
     limits = policy.thresholds
     sure = draft.score >= max(limits.auto_score, limits.queue_score) and draft.variance <= limits.auto_variance
-    two_opinions = draft.polygon is None or any(e.agent == TesseractReader.name for e in draft.evidence)
+    two_opinions = draft.polygon is None or any(e.agent in _SECOND for e in draft.evidence)
     return counts(draft, policy) and sure and (two_opinions or bool(decoded(draft.evidence)))
 
 
@@ -134,13 +138,12 @@ def findings_of(
         proposal = draft.proposal
         if private and draft.type and draft.polygon is not None:
             proposal = surrogates.of(draft.type, draft.text, shift_days)
-        is_dicom = asset.kind is AssetKind.DICOM
         findings.append(
             Finding(
                 id=key.token("finding", f"{place}|{number}", 12).lower(),
                 asset_id=asset.id,
-                frame=draft.frame if is_dicom else None,
-                page=None if is_dicom else draft.frame,
+                frame=None if asset.has_pages else draft.frame,
+                page=draft.frame if asset.has_pages else None,
                 polygon=draft.polygon,
                 tag=draft.tag,
                 text=draft.text,

@@ -16,6 +16,8 @@ DEVICE_RULE = "device rule"
 """The agent that knows where machines print identifying text."""
 ULTRASOUND_REGIONS = "ultrasound regions"
 """The agent that knows where on an ultrasound image the echoes are."""
+WRITTEN = "pdf"
+"""The agent that takes the characters of a PDF for what they say, where they can be seen."""
 HANDWRITING, BARCODE = "handwriting", "barcode"
 UNREADABLE = (HANDWRITING, BARCODE)
 """Kinds of text that no reader reads well."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz
 
 from deidra.app.detect.agents import BARCODE, HANDWRITING, words_of
+from deidra.app.detect.entity_model import TITLE_BEFORE
 from deidra.app.detect.gazetteer import is_name, is_safe, plain
 from deidra.app.detect.spans import Span
 from deidra.app.detect.tagger import EntityTagger, Tag
@@ -29,6 +30,7 @@ _WHOLE_LINE = 0.8
 _CODED = 0.8
 """How likely private is what a barcode holds: hardly one is put on an image that does not name whose it is."""
 _TOKEN = re.compile(r"[^\W_]+")
+_PERSONS = (EntityType.PATIENT, EntityType.STAFF)
 _LEAST_NUMBER = 4
 """Digits from which a number in a barcode may identify somebody."""
 
@@ -257,9 +259,12 @@ def _without_label(span: Span, length: int) -> Span:
 
 def _cut(line: TextLine, tag: Tag) -> Polygon:
     length = len(line.text)
-    if tag.end - tag.start >= _WHOLE_LINE * length or len(line.char_spans) != length or len(line.polygon) != 4:
+    # A title goes with its name: a cut right before the first letter could leave a part of it.
+    title = TITLE_BEFORE.search(line.text[: tag.start]) if tag.type in _PERSONS else None
+    start = title.start() if title else tag.start
+    if tag.end - start >= _WHOLE_LINE * length or len(line.char_spans) != length or len(line.polygon) != 4:
         return line.polygon
-    return slice_along(line.polygon, line.char_spans[tag.start][0], line.char_spans[tag.end - 1][1])
+    return slice_along(line.polygon, line.char_spans[start][0], line.char_spans[tag.end - 1][1])
 
 
 def _draft(

@@ -37,7 +37,8 @@ _WORD_UNLIKELY = 0.02
 _DOUBTED, _DOUBTED_IN_PROSE, _SENTENCE = 0.4, 0.6, 2
 """What is left of their score there. In a text of at least so many words in small letters a curator is still asked:
 sentences differ more from those that the network knows than lines and header values do."""
-_TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Mr|Mrs|Ms|Miss|Nurse|Sister)\b\.?\s*$", re.IGNORECASE)
+TITLE_BEFORE = re.compile(r"\b(?:Dr|Prof|Doctor|Mr|Mrs|Ms|Miss|Nurse|Sister)\b\.?\s*$", re.IGNORECASE)
+"""A title right before a name."""
 _INITIALS, _MOST_INITIALS = 0.9, 3
 """Initials of staff are also acronyms ("CT", "ER"): from this score on they are believed, up to so many letters."""
 _NEW_SENTENCE = re.compile(r"^(?:\s*[.;!?]\s+|\s{2,}|\s*\n\s*)[^\W\d_]+$")
@@ -114,7 +115,7 @@ def _is_vocabulary(text: str, found: Found) -> bool:
     if sum(map(str.isalpha, text[found.start : found.end])) < _LEAST_NAME:
         return True
     words = _WORD.findall(text[found.start : found.end])
-    if not _TITLED.search(text[: found.start]):
+    if not TITLE_BEFORE.search(text[: found.start]):
         spaced = text.replace("_", " ")
         if any(first < found.end and found.start < last for first, last in eponym_ranges(spaced)):
             return True

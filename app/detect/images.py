@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from pydicom.dataset import FileDataset
 
 from deidra.app.detect.locate import TextLocator
+from deidra.app.detect.orientation import upright_lines
 from deidra.app.detect.spots import Spots
 from deidra.app.detect.stack import Watch
+from deidra.app.detect.written import visible_glyphs, with_written
 from deidra.app.domain.model import FrameText, LocatedText
 from deidra.app.load.dicom import frame_count, is_mask
 from deidra.app.load.frames import Frames
@@ -106,7 +108,7 @@ def _pictures(frames: Frames, index: int, values: NDArray[np.generic]) -> list[N
 
 
 def page_text(pages: Pages, locator: TextLocator) -> LocatedText:
-    """All text on a scan, page by page.
+    """All text on a scan, page by page; what a PDF holds as visible characters is read by them.
 
     Raises:
         InputError: a page cannot be rendered.
@@ -115,5 +117,8 @@ def page_text(pages: Pages, locator: TextLocator) -> LocatedText:
     for index in range(pages.count):
         picture = pages.page(index)
         height, width = picture.shape[:2]
-        found.append(FrameText(index, width, height, tuple(locator.lines([picture]))))
+        lines = upright_lines(picture, locator)
+        if pages.pdf:
+            lines = with_written(lines, visible_glyphs(pages.pdf, index, picture))
+        found.append(FrameText(index, width, height, tuple(lines)))
     return LocatedText(tuple(found), pages.count)

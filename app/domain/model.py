@@ -85,6 +85,11 @@ class Asset:
     info: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def has_pages(self) -> bool:
+        """True for a document, also one inside a DICOM file; False for an image with frames."""
+        return self.kind is not AssetKind.DICOM or "pages" in self.info
+
+    @property
     def location(self) -> str:
         """The input path as people name it: ``path`` or ``archive.zip!member``."""
         return f"{self.path}!{self.member}" if self.member else self.path

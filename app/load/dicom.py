@@ -18,6 +18,7 @@ from pydicom.uid import UID, ExplicitVRLittleEndian
 
 from deidra.app.domain.errors import InputError
 from deidra.app.load.charset import TEXT_VRS
+from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.grammar import (
     META_START,
     MOST_DEPTH,
@@ -188,10 +189,11 @@ def refuse_unsupported(dataset: FileDataset) -> None:
     """Refuse objects whose content no stage can clean.
 
     Raises:
-        InputError: a DICOMDIR, an encapsulated document, recorded speech, floating-point pixels.
+        InputError: a DICOMDIR, an encapsulated document that is no PDF, recorded speech, floating-point pixels.
     """
     sop_class = str(dataset.get("SOPClassUID") or dataset.file_meta.get("MediaStorageSOPClassUID") or "")
-    refuse_content(sop_class, dataset.keys())
+    if embedded_pdf(dataset) is None:
+        refuse_content(sop_class, dataset.keys())
     if dataset.get("PixelData") and not frame_count(dataset):
         raise InputError("The image's size is missing, so its pixels cannot be searched.", "Export it again.")
     if "FloatPixelData" in dataset or "DoubleFloatPixelData" in dataset:

@@ -4,48 +4,50 @@ from __future__ import annotations
 
 import io
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
-import pypdfium2
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import AssetKind
+from deidra.app.load.pdf import PDF_DPI, Passwords, PdfPages
 
-PDF_DPI = 200
-"""PDF pages are rendered at this resolution; polygons on them are in these pixels."""
 MOST_PIXELS = 120_000_000
 """Larger pages are refused: 120 million pixels are an A2 sheet at 600 dpi."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page to write: ``(H, W, 3)`` RGB, its dots per inch, and its width and height in points (1/72 inch).
+
+    ``is_bilevel`` is True for a page of a PDF that was rendered from one picture of black and white alone.
+    """
+
+    values: NDArray[np.uint8]
+    dpi: float
+    size: tuple[float, float]
+    is_bilevel: bool = False
 
 
 class Pages:
     """Pages of one scan or PDF, one at a time, upright as their EXIF orientation says.
 
+    Args:
+        data: the file.
+        kind: what it is.
+        passwords: tried where a PDF is encrypted.
+
     Raises:
         InputError: the file is damaged, encrypted or implausibly large.
     """
 
-    def __init__(self, data: bytes, kind: AssetKind) -> None:
+    def __init__(self, data: bytes, kind: AssetKind, passwords: Passwords = Passwords()) -> None:  # noqa: B008 (frozen)
         self._data = data
-        self._kind = kind
-        self.count = self._pdf_count() if kind is AssetKind.PDF else self._image_count()
-
-    def _open_pdf(self) -> pypdfium2.PdfDocument:
-        try:
-            return pypdfium2.PdfDocument(self._data)
-        except pypdfium2.PdfiumError as error:
-            if "password" in str(error).lower():
-                raise InputError("The PDF is encrypted.", "Save a copy without a password and import that.") from error
-            raise InputError("The PDF is damaged and cannot be opened.", "Print it to a new PDF.") from error
-
-    def _pdf_count(self) -> int:
-        document = self._open_pdf()
-        count = len(document)
-        document.close()
-        if not count:
-            raise InputError("The PDF has no pages.")
-        return count
+        self.pdf = PdfPages(data, passwords, MOST_PIXELS) if kind is AssetKind.PDF else None
+        """The PDF; None for pictures."""
+        self.count = self.pdf.count if self.pdf else self._image_count()
 
     def _image_count(self) -> int:
         with self._open_image() as image:
@@ -59,48 +61,56 @@ class Pages:
                 image = Image.open(io.BytesIO(self._data))
         except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
             raise InputError("The image is damaged and cannot be opened.", "Scan or export it again.") from error
-        if image.width * image.height > MOST_PIXELS:
-            raise InputError("The image is implausibly large.", "Scan it at 600 dpi or less.")
+        _check_size(image)
         return image
 
     def page(self, index: int) -> NDArray[np.uint8]:
-        """Page ``index`` (from 0) as ``(H, W, 3)`` RGB."""
-        return self._pdf_page(index) if self._kind is AssetKind.PDF else self._image_page(index)
+        """Page ``index`` (from 0) as ``(H, W, 3)`` RGB, as it is searched."""
+        return self.pdf.picture(index) if self.pdf else self._image_page(index)
 
     def dpi(self, index: int) -> float:
-        """Resolution of a page in dots per inch (200 where the file does not say)."""
-        if self._kind is AssetKind.PDF:
+        """Resolution of :meth:`page` in dots per inch (200 where the file does not say)."""
+        if self.pdf:
             return float(PDF_DPI)
         with self._open_image() as image:
-            image.seek(index)
+            try:
+                image.seek(index)
+            except (OSError, ValueError, SyntaxError, EOFError) as error:
+                raise _undecodable() from error
             value = float(image.info.get("dpi", (0, 0))[0] or 0)
         return value if 50 <= value <= 2400 else 200.0
 
-    def _pdf_page(self, index: int) -> NDArray[np.uint8]:
-        document = self._open_pdf()
-        try:
-            page = document[index]
-            width, height = page.get_size()
-            if width * height * (PDF_DPI / 72) ** 2 > MOST_PIXELS or min(width, height) < 1:
-                raise InputError("A PDF page has an implausible size.", "Print it to a new PDF.")
-            # Forms and annotations are drawn: what a reader sees must be searched, too.
-            document.init_forms()
-            bitmap = document[index].render(scale=PDF_DPI / 72, may_draw_forms=True)
-            picture = bitmap.to_pil().convert("RGB")
-        except pypdfium2.PdfiumError as error:
-            raise InputError("A PDF page cannot be rendered.", "Print it to a new PDF.") from error
-        finally:
-            document.close()
-        return np.array(picture)
+    def output(self, index: int) -> PagePicture:
+        """Page ``index`` (from 0) as it is written: a PDF page that is a scan as finely as it was scanned.
+
+        Raises:
+            InputError: the page cannot be rendered.
+        """
+        if self.pdf:
+            scan = self.pdf.scan(index)
+            dpi = scan.dpi if scan else PDF_DPI
+            is_bilevel = scan is not None and scan.is_bilevel
+            return PagePicture(self.pdf.picture(index, dpi), dpi, self.pdf.size(index), is_bilevel)
+        picture, dpi = self._image_page(index), self.dpi(index)
+        return PagePicture(picture, dpi, (picture.shape[1] * 72 / dpi, picture.shape[0] * 72 / dpi))
 
     def _image_page(self, index: int) -> NDArray[np.uint8]:
         with self._open_image() as image:
             try:
-                picture = next(frame for n, frame in enumerate(ImageSequence.Iterator(image)) if n == index)
-                upright = ImageOps.exif_transpose(picture)
-                return _to_rgb(upright)
-            except (OSError, ValueError, SyntaxError, EOFError, StopIteration) as error:
-                raise InputError("The image is damaged and cannot be decoded.", "Scan or export it again.") from error
+                image.seek(index)
+                _check_size(image)
+                return _to_rgb(ImageOps.exif_transpose(image))
+            except (OSError, ValueError, SyntaxError, EOFError) as error:
+                raise _undecodable() from error
+
+
+def _check_size(image: Image.Image) -> None:
+    if image.width * image.height > MOST_PIXELS:
+        raise InputError("The image is implausibly large.", "Scan it at 600 dpi or less.")
+
+
+def _undecodable() -> InputError:
+    return InputError("The image is damaged and cannot be decoded.", "Scan or export it again.")
 
 
 def _to_rgb(image: Image.Image) -> NDArray[np.uint8]:

@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
-from reportlab.lib.utils import ImageReader
-from reportlab.pdfgen.canvas import Canvas
+from PIL import TiffImagePlugin
 
-from deidra.app.decide.policy import RedactSection
-from deidra.app.domain.model import AssetKind
+from deidra.app.decide.redaction import DocumentFormat, RedactSection
+from deidra.app.domain.model import AssetKind, FrameText, TextLine
 from deidra.app.load.pages import Pages
-from deidra.app.redact.paint import Palette, cover_all, regions_of
+from deidra.app.load.pdf import PDF_DPI
+from deidra.app.redact.page_images import sharpened, simplest
+from deidra.app.redact.paint import Palette, cover_all, marked_frames, regions_of
+from deidra.app.redact.pdf_writer import PdfWriter
 from deidra.app.redact.plan import Mark
+from deidra.app.redact.text_layer import Word, scaled, words_left
+from deidra.app.redact.vector import VectorPages
 
 _RGB = Palette((0, 0, 0), (255, 255, 255))
-_FLAT_COLOURS = 4096
-"""Pages with fewer colours than this are text and lines: stored without loss they are also smaller."""
-_JPEG_QUALITY = 90
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDocument:
+    """A sanitised copy.
+
+    Args:
+        data: the file.
+        kind: what it is now.
+        suffix: the end of its name.
+        scales: by page, what lengths in pixels of the original page are multiplied with when the copy is searched.
+    """
+
+    data: bytes
+    kind: AssetKind
+    suffix: str
+    scales: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    values: NDArray[np.uint8]
+    dpi: float
+    size: tuple[float, float]
+    words: list[Word]
 
 
 def redact_page(
@@ -33,61 +60,82 @@ def redact_page(
     return page
 
 
-def write_document(pages: Pages, kind: AssetKind, marks: Sequence[Mark], settings: RedactSection) -> tuple[bytes, str]:
-    """A sanitised copy, and its file suffix: PDF stays PDF, multi-page images become TIFF, others PNG.
+def write_document(
+    pages: Pages, marks: Sequence[Mark], settings: RedactSection, texts: Sequence[FrameText] = ()
+) -> WrittenDocument:
+    """A sanitised copy in the format that the policy names; one page is in memory at a time.
 
-    Nothing but the redacted pictures is taken over: no metadata, text layer, forms, attachments,
-    annotations, outlines or scripts (PDF), no EXIF, thumbnails or comments (images).
+    Nothing is taken over but the pictures with their marks covered and, in a PDF, those of the located words that can
+    still be read: no metadata, text layer, forms, attachments, annotations, outlines or scripts (PDF), no EXIF,
+    thumbnails or comments (images). If the policy says so, pages of a PDF on which nothing is covered stay vectors.
+
+    Args:
+        pages: the original.
+        marks: what is covered, in pixels of :meth:`Pages.page`.
+        settings: fill, padding and format.
+        texts: the text that was located on the pages, in the same pixels.
 
     Raises:
         InputError: a page cannot be rendered.
     """
-    if kind is AssetKind.PDF:
-        return _pdf(pages, marks, settings), ".pdf"
-    stream = io.BytesIO()
-    pictures = [Image.fromarray(_simplest(redact_page(pages.page(i), i, marks, settings))) for i in range(pages.count)]
-    dpi = (pages.dpi(0), pages.dpi(0))
-    if len(pictures) > 1:
-        pictures[0].save(
-            stream, "TIFF", save_all=True, append_images=pictures[1:], compression="tiff_adobe_deflate", dpi=dpi
-        )
-        return stream.getvalue(), ".tiff"
-    pictures[0].save(stream, "PNG", dpi=dpi)
-    return stream.getvalue(), ".png"
+    lines = {text.index: text.lines for text in texts if text.index is not None}
+    clean = _clean_pages(pages, marks, settings, lines)
+    wanted = settings.documents
+    if wanted is DocumentFormat.PDF or (wanted is DocumentFormat.SAME and pages.pdf):
+        marked = set(marked_frames(marks, pages.count))
+        free = [n for n in range(pages.count) if n not in marked] if settings.vector else []
+        return _pdf(pages, clean, free, lines)
+    if wanted is DocumentFormat.TIFF or pages.count > 1:
+        return _tiff(pages, clean)
+    return _png(pages, clean)
 
 
-def _simplest(page: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """One channel where all three are equal."""
-    grey = np.array_equal(page[:, :, 0], page[:, :, 1]) and np.array_equal(page[:, :, 1], page[:, :, 2])
-    return page[:, :, 0] if grey else page
-
-
-def _pdf(pages: Pages, marks: Sequence[Mark], settings: RedactSection) -> bytes:
-    stream = io.BytesIO()
-    # Invariant: no time of creation and no random identifier in the file.
-    canvas = Canvas(stream, invariant=True)
-    canvas.setAuthor("")
-    canvas.setTitle("")
-    canvas.setSubject("")
-    canvas.setCreator("Deidra")
-    canvas.setProducer("Deidra")
+def _clean_pages(
+    pages: Pages, marks: Sequence[Mark], settings: RedactSection, lines: Mapping[int, Sequence[TextLine]]
+) -> Iterator[_Page]:
     for index in range(pages.count):
-        page = redact_page(pages.page(index), index, marks, settings)
-        height, width = page.shape[:2]
-        points = width * 72 / pages.dpi(index), height * 72 / pages.dpi(index)
-        canvas.setPageSize(points)
-        canvas.drawImage(ImageReader(_encoded(page)), 0, 0, *points)
-        canvas.showPage()
-    canvas.save()
-    return stream.getvalue()
+        picture = pages.output(index)
+        factor = picture.dpi / pages.dpi(index)
+        own = [replace(m, polygon=scaled(m.polygon, factor)) for m in marks if m.frame is None or m.frame == index]
+        located = [replace(line, polygon=scaled(line.polygon, factor)) for line in lines.get(index, ())]
+        values = (sharpened(picture.values) if picture.is_bilevel else picture.values).copy()
+        height, width = values.shape[:2]
+        regions = regions_of(own, index, width, height, settings)
+        cover_all(values, regions, settings.fill, _RGB)
+        yield _Page(values, picture.dpi, picture.size, words_left(located, regions, width, height))
 
 
-def _encoded(page: NDArray[np.uint8]) -> io.BytesIO:
-    image = Image.fromarray(_simplest(page))
+def _pdf(
+    pages: Pages, clean: Iterable[_Page], free: Sequence[int], lines: Mapping[int, Sequence[TextLine]]
+) -> WrittenDocument:
+    """A PDF; pages that are ``free`` of marks stay text where everything in them can be seen."""
+    writer = PdfWriter()
+    vector = VectorPages(pages.pdf) if pages.pdf and free else None
+    scales = []
+    for index, page in enumerate(clean):
+        scales.append(PDF_DPI / pages.dpi(index))
+        if vector and index in free and writer.add_copy(partial(vector.copy, index, lines.get(index, ()))):
+            continue
+        writer.add_page(page.values, page.size, page.words)
+    return WrittenDocument(writer.data(), AssetKind.PDF, ".pdf", tuple(scales))
+
+
+def _tiff(pages: Pages, clean: Iterator[_Page]) -> WrittenDocument:
     stream = io.BytesIO()
-    if image.getcolors(_FLAT_COLOURS) is not None:
-        image.save(stream, "PNG")
-    else:
-        image.save(stream, "JPEG", quality=_JPEG_QUALITY)
-    stream.seek(0)
-    return stream
+    scales = []
+    # Page by page: Pillow's own way of writing several pages keeps all of them in memory.
+    with TiffImagePlugin.AppendingTiffWriter(stream, new=True) as writer:
+        for index, page in enumerate(clean):
+            picture = simplest(page.values)
+            packed = "group4" if picture.mode == "1" else "tiff_adobe_deflate"
+            picture.save(writer, "TIFF", compression=packed, dpi=(page.dpi, page.dpi))
+            writer.newFrame()
+            scales.append(page.dpi / pages.dpi(index))
+    return WrittenDocument(stream.getvalue(), AssetKind.IMAGE, ".tiff", tuple(scales))
+
+
+def _png(pages: Pages, clean: Iterator[_Page]) -> WrittenDocument:
+    stream = io.BytesIO()
+    (page,) = clean
+    simplest(page.values).save(stream, "PNG", dpi=(page.dpi, page.dpi))
+    return WrittenDocument(stream.getvalue(), AssetKind.IMAGE, ".png", (page.dpi / pages.dpi(0),))

@@ -42,7 +42,7 @@ def marks(findings: Iterable[Finding], accept_pending: bool = False, surrogates:
             text = finding.proposal if surrogates and finding.decision is not DecisionKind.BLANK else None
             if finding.decision is DecisionKind.REPLACE:
                 text = finding.decision_text
-            found.append(Mark(finding.polygon, finding.page if finding.frame is None else finding.frame, text))
+            found.append(Mark(finding.polygon, _place(finding), text))
     return found
 
 
@@ -65,3 +65,14 @@ def overrides(findings: Iterable[Finding], accept_pending: bool = False) -> dict
 def kept(findings: Iterable[Finding]) -> list[Finding]:
     """Findings whose original stays because a curator said so."""
     return [finding for finding in findings if finding.decision is DecisionKind.KEEP]
+
+
+def kept_marks(findings: Iterable[Finding]) -> list[Mark]:
+    """Regions that stay as they are because a curator said so, with what can be read there."""
+    # Where nobody could read anything, anything may stand.
+    return [Mark(f.polygon, _place(f), f.text or " ") for f in kept(findings) if f.polygon is not None]
+
+
+def _place(finding: Finding) -> int | None:
+    """The frame or page that a region is on; None for all frames."""
+    return finding.page if finding.frame is None else finding.frame

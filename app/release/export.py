@@ -7,20 +7,22 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import InputError, KnownError
-from deidra.app.domain.model import Asset, AssetKind, Finding
+from deidra.app.domain.model import Asset, AssetKind, Finding, FrameText
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.pages import Pages
+from deidra.app.load.pdf import Passwords
 from deidra.app.load.sources import Source
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.place import dicom_place
-from deidra.app.redact.documents import write_document
+from deidra.app.redact.documents import WrittenDocument, write_document
 from deidra.app.redact.header import redact_dicom
-from deidra.app.redact.plan import applies, kept, marks
+from deidra.app.redact.plan import Mark, kept, kept_marks, marks
+from deidra.app.redact.text_layer import scaled
 from deidra.app.release.manifest import ReleasedFile
 from deidra.app.release.rescan import Rescanner
 
@@ -61,38 +63,60 @@ class FileMaker:
         policy: the project's policy.
         rescanner: searches each written file.
         accept_pending: carry out proposals that nobody has decided on.
+        passwords: tried on encrypted documents.
     """
 
     def __init__(
-        self, folder: Path, engine: HeaderEngine, policy: Policy, rescanner: Rescanner, accept_pending: bool
+        self,
+        folder: Path,
+        engine: HeaderEngine,
+        policy: Policy,
+        rescanner: Rescanner,
+        accept_pending: bool,
+        passwords: Passwords = Passwords(),  # noqa: B008 (frozen)
     ) -> None:
         self._folder = folder
         self._engine = engine
         self._policy = policy
         self._rescanner = rescanner
         self._accept_pending = accept_pending
+        self._passwords = passwords
 
-    def make(self, asset: Asset, findings: Sequence[Finding], subject: Subject) -> Made:
-        """De-identify one asset, write it, read it back and search it; a leaking file is deleted again."""
+    def make(
+        self, asset: Asset, findings: Sequence[Finding], subject: Subject, texts: Sequence[FrameText] = ()
+    ) -> Made:
+        """De-identify one asset, write it, read it back and search it; a leaking file is deleted again.
+
+        Args:
+            asset: the asset.
+            findings: its findings with their decisions.
+            subject: what its patient becomes.
+            texts: the text located on its pages, if it is a document: what is not covered can be read in the copy.
+        """
         try:
             original = Source(Path(asset.path), asset.member).read()
             if hashlib.sha256(original).hexdigest() != asset.sha256:
                 raise InputError("The file was changed since it was searched.", "Run again before releasing.")
+            kind: AssetKind = asset.kind
+            scales: tuple[float, ...] = ()
             if asset.kind is AssetKind.DICOM:
-                data, place, pixels, actions = self._dicom(original, findings, subject)
+                data, place, pixels, actions = self._dicom(original, findings, subject, texts)
             else:
-                data, place, pixels, actions = self._document(asset, original, findings)
+                written = self._document(asset, original, findings, texts)
+                data, kind, scales = written.data, written.kind, written.scales
+                place, pixels = f"documents/{asset.id}{written.suffix}", "rendered"
+                actions = Counter({"redact": len(self._marks(findings))})
         except InputError as error:
             return Made(None, None, str(error))
         if not (self._folder / place).resolve().is_relative_to(self._folder.resolve()):
             return Made(None, None, "its identifiers cannot name a file")
         # Whatever was covered, replaced or kept was seen and decided on.
-        seen = [f.polygon for f in findings if f.polygon and (applies(f, self._accept_pending) or f.decision)]
+        decided = [_scaled(mark, scales) for mark in (*self._marks(findings), *kept_marks(findings))]
         path = self._folder / f"{asset.id}{PROVISIONAL}"
         _write_file(path, data)
         clean = False
         try:
-            leak = self._rescanner.scan(path.read_bytes(), asset.kind, seen, [f.text for f in kept(findings)])
+            leak = self._rescanner.scan(path.read_bytes(), kind, decided, [f.text for f in kept(findings)])
             clean = leak is None
         finally:
             if not clean:
@@ -105,9 +129,11 @@ class FileMaker:
         )
 
     def _dicom(
-        self, original: bytes, findings: Sequence[Finding], subject: Subject
+        self, original: bytes, findings: Sequence[Finding], subject: Subject, texts: Sequence[FrameText]
     ) -> tuple[bytes, str, str, Counter[str]]:
-        redacted = redact_dicom(original, findings, self._engine, subject, self._policy, self._accept_pending)
+        redacted = redact_dicom(
+            original, findings, self._engine, subject, self._policy, self._accept_pending, texts, self._passwords
+        )
         actions = Counter(change.action.value for change in redacted.header.changes)
         actions["redact"] = len(marks(findings, self._accept_pending))
         written = Splitter().split(redacted.data)
@@ -115,12 +141,21 @@ class FileMaker:
         place = dicom_place(subject.pseudonym, *uids)
         return redacted.data, place, redacted.pixels, actions
 
+    def _marks(self, findings: Sequence[Finding]) -> list[Mark]:
+        return marks(findings, self._accept_pending, self._policy.redact.surrogates)
+
     def _document(
-        self, asset: Asset, original: bytes, findings: Sequence[Finding]
-    ) -> tuple[bytes, str, str, Counter[str]]:
-        covered = marks(findings, self._accept_pending, self._policy.redact.surrogates)
-        data, suffix = write_document(Pages(original, asset.kind), asset.kind, covered, self._policy.redact)
-        return data, f"documents/{asset.id}{suffix}", "rendered", Counter({"redact": len(covered)})
+        self, asset: Asset, original: bytes, findings: Sequence[Finding], texts: Sequence[FrameText]
+    ) -> WrittenDocument:
+        pages = Pages(original, asset.kind, self._passwords)
+        return write_document(pages, self._marks(findings), self._policy.redact, texts)
+
+
+def _scaled(mark: Mark, scales: Sequence[float]) -> Mark:
+    """A mark in pixels of the written file; its page tells by how much these differ."""
+    if not scales or mark.frame is None or not 0 <= mark.frame < len(scales):
+        return mark
+    return replace(mark, polygon=scaled(mark.polygon, scales[mark.frame]))
 
 
 class Exporter:

@@ -12,7 +12,8 @@ from typing import Any
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import KnownError, ReleaseBlocked
-from deidra.app.domain.model import Asset, AssetStatus, Finding
+from deidra.app.domain.model import Asset, AssetStatus, Finding, FrameText
+from deidra.app.load.pdf import Passwords
 from deidra.app.metadata.engine import IMPLEMENTATION_VERSION, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.parallel import team
@@ -58,6 +59,7 @@ class ReleaseJob:
     subject_of: Callable[[Asset], Subject]
     workers: int = 1
     log_file: Path | None = None
+    passwords: Passwords = Passwords()  # noqa: RUF009 (frozen)
 
     def run(
         self, out: Path, pending: Pending, software: str, sink: ProgressSink | None, control: Control | None
@@ -83,10 +85,11 @@ class ReleaseJob:
             pending is Pending.ACCEPT,
             self.log_file if workers > 1 else None,
             workers,
+            self.passwords,
         )
         with team(workers, start_maker, setting) as group:
             given = map(self._findings, going)
-            results = group.map(make_file, going, given, map(self.subject_of, going))
+            results = group.map(make_file, going, given, map(self.subject_of, going), map(self._texts, going))
             for asset in assets:
                 meter.checkpoint()
                 reason = _held_back(asset, waiting, pending)
@@ -130,13 +133,18 @@ class ReleaseJob:
     def _findings(self, asset: Asset) -> list[Finding]:
         return self.store.findings.select(FindingFilter(asset_id=asset.id), with_evidence=False)
 
+    def _texts(self, asset: Asset) -> list[FrameText]:
+        """What was read on the pages of a document; images have no use for it."""
+        return self.store.assets.text(asset.id) if asset.has_pages else []
+
     def _facts(self, software: str, held: int, rescanned: int, decisions: Counter[str]) -> dict[str, Any]:
         return {
             "created": audit.now(),
             "software": software,
             "implementation": IMPLEMENTATION_VERSION,
             "policy": self.policy.name,
-            "policy_sha256": self.policy.digest,
+            # Keyed: the examples of its definitions could be guessed from a plain digest.
+            "policy_hmac": self.key.digest("policy", self.policy.digest).hex(),
             "models": {m.name: {"version": m.version, "sha256": m.sha256} for m in registry().values()},
             "quarantined": held,
             "rescanned": rescanned,
@@ -147,7 +155,7 @@ class ReleaseJob:
 def _search_facts(assets: Iterable[Asset]) -> dict[str, int]:
     """How many frames and pages were looked at, and how many of them were searched whole."""
     done = [asset.info for asset in assets if "searched" in asset.info]
-    frames = sum(int(info.get("frames", info.get("pages", 0))) for info in done)
+    frames = sum(int(info.get("pages", info.get("frames", 0))) for info in done)
     return {"frames": frames, "frames_searched": sum(int(info["searched"]) for info in done)}
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from deidra.app.border import guarded
 from deidra.app.decide.policy import Policy
 from deidra.app.detect.locate import TextLocator
-from deidra.app.domain.model import Asset, Finding, Identifier
+from deidra.app.domain.model import Asset, Finding, FrameText, Identifier
+from deidra.app.load.pdf import Passwords
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
@@ -31,6 +32,7 @@ class MakerSetting:
         accept_pending: carry out proposals that nobody has decided on.
         log_file: the project's log, for a process of its own.
         processes: how many of them share the cores.
+        passwords: tried on encrypted documents.
     """
 
     folder: Path
@@ -41,6 +43,7 @@ class MakerSetting:
     accept_pending: bool
     log_file: Path | None
     processes: int
+    passwords: Passwords
 
 
 _maker: list[FileMaker] = []
@@ -56,9 +59,11 @@ def start_maker(setting: MakerSetting) -> None:
     locator = TextLocator(policy.detect.agents, policy.detect.second_reader, policy.detect.screen)
     rescanner = Rescanner(setting.identifiers, setting.uids, policy, locator)
     engine = HeaderEngine(policy.profile, setting.key)
-    _maker[:] = [FileMaker(setting.folder, engine, policy, rescanner, setting.accept_pending)]
+    _maker[:] = [FileMaker(setting.folder, engine, policy, rescanner, setting.accept_pending, setting.passwords)]
 
 
-def make_file(asset: Asset, findings: Sequence[Finding], subject: Subject) -> tuple[Made | None, str]:
+def make_file(
+    asset: Asset, findings: Sequence[Finding], subject: Subject, texts: Sequence[FrameText]
+) -> tuple[Made | None, str]:
     """A released file under a provisional name, or None and the reason why Deidra failed on it."""
-    return guarded("release", asset.id, lambda: _maker[0].make(asset, findings, subject))
+    return guarded("release", asset.id, lambda: _maker[0].make(asset, findings, subject, texts))

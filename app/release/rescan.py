@@ -19,12 +19,15 @@ from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.detect.vocabulary import is_eponym_at
 from deidra.app.domain.errors import InputError
-from deidra.app.domain.geometry import Polygon, bounding_box, intersection_area
+from deidra.app.domain.geometry import bounding_box, intersection_area
 from deidra.app.domain.model import AssetKind, FrameText, Identifier
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.load.dicom import read_dataset
+from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.pages import Pages
 from deidra.app.metadata.engine import TEXT_VRS
+from deidra.app.redact.plan import Mark
+from deidra.app.release.pdf_check import beneath, contents, stray_key, text_layer
 
 _LEAST_NAME_BYTES = 5
 _LEAST_CODE_BYTES = 6
@@ -147,14 +150,14 @@ class Rescanner:
         self._policy = policy
         self._locator = locator
 
-    def scan(self, data: bytes, kind: AssetKind, covered: Sequence[Polygon], kept_texts: Sequence[str]) -> Leak | None:
+    def scan(self, data: bytes, kind: AssetKind, decided: Sequence[Mark], kept_texts: Sequence[str]) -> Leak | None:
         """The first leak in a written file, or None.
 
         Args:
             data: the file as it is on disk.
             kind: what it is.
-            covered: polygons that were redacted, replaced or kept by decision; surrogates drawn there
-                look like PHI and are meant to.
+            decided: places that were redacted, replaced or kept by decision, in pixels of the written file as it is
+                searched, with the text that may stand there: surrogates look like PHI and are meant to.
             kept_texts: originals that a curator chose to keep.
         """
         kept = [text for text in kept_texts if text]
@@ -165,10 +168,31 @@ class Rescanner:
             if kind is AssetKind.DICOM:
                 dataset = read_dataset(data)
                 leak = self._header(dataset, kept)
-                return leak or self._frames(dicom_text(dataset, self._locator).frames, covered, unknown_words=True)
-            return self._frames(page_text(Pages(data, kind), self._locator).frames, covered, unknown_words=False)
+                document = embedded_pdf(dataset)
+                if document is not None:
+                    return leak or self._document(document, AssetKind.PDF, decided, kept)
+                return leak or self._frames(dicom_text(dataset, self._locator).frames, decided, unknown_words=True)
+            return self._document(data, kind, decided, kept)
         except InputError:
             return Leak("nothing: the written file cannot be read back", EntityType.UNREAD)
+
+    def _document(self, data: bytes, kind: AssetKind, decided: Sequence[Mark], kept: list[str]) -> Leak | None:
+        leak = self._structure(data, decided, kept) if kind is AssetKind.PDF else None
+        return leak or self._frames(page_text(Pages(data, kind), self._locator).frames, decided, unknown_words=False)
+
+    def _structure(self, data: bytes, decided: Sequence[Mark], kept: list[str]) -> Leak | None:
+        """What leaks in a PDF beside its pictures."""
+        stray = stray_key(data)
+        if stray:
+            return Leak(f"the structure of the PDF ({stray})", EntityType.OTHERPHI)
+        for content in contents(data):
+            found = self._bytes.search(content, kept)
+            if found is not None:
+                return Leak("a stream of the PDF", found)
+        page = beneath(data, decided)
+        if page is not None:
+            return Leak(f"the text layer of page {page}, under a box", EntityType.OTHERPHI)
+        return self._frames(text_layer(data), decided, False, "text layer")
 
     def _header(self, dataset: Dataset, kept: list[str]) -> Leak | None:
         for element in dataset.iterall():
@@ -183,9 +207,13 @@ class Rescanner:
                     return Leak(f"header element {element.tag}", span.type)
         return None
 
-    def _frames(self, frames: Iterable[FrameText], covered: Sequence[Polygon], unknown_words: bool) -> Leak | None:
-        boxes = [bounding_box(polygon) for polygon in covered]
+    def _frames(
+        self, frames: Iterable[FrameText], decided: Sequence[Mark], unknown_words: bool, part: str = "pixels"
+    ) -> Leak | None:
         for frame in frames:
+            # What stands on all frames was decided on wherever it was first seen.
+            own = [mark for mark in decided if mark.frame is None or frame.index in (None, mark.frame)]
+            boxes = [bounding_box(mark.polygon) for mark in own]
             for draft in region_drafts(frame, self._tagger, unknown_words):
                 # What can be read leaks, also where one detector alone sees it or is in doubt.
                 if draft.type is None or draft.polygon is None or not is_clear(draft, self._policy):
@@ -193,5 +221,5 @@ class Rescanner:
                 here = bounding_box(draft.polygon)
                 if not any(intersection_area(here, box) for box in boxes):
                     place = "all frames" if frame.index is None else f"frame or page {frame.index}"
-                    return Leak(f"the pixels of {place}", draft.type)
+                    return Leak(f"the {part} of {place}", draft.type)
         return None

@@ -29,6 +29,14 @@ def test_only_the_private_part_of_a_line_is_marked(line: Line, frame: Frame, tag
     assert bounding_box(draft.polygon)[2] == 23 * 6
 
 
+def test_a_title_is_covered_with_its_name(line: Line, frame: Frame, known: Known) -> None:
+    tagger = EntityTagger(known((EntityType.PATIENT, "OKONKWO^ADAEZE")))
+    (draft,) = drafts(frame(line("scan 12 of 30 seen by Dr. Okonkwo after lunch", left=0)), tagger)
+    assert draft.text == "Okonkwo"
+    assert bounding_box(draft.polygon)[0] == 22 * 6
+    assert bounding_box(draft.polygon)[2] == 33 * 6
+
+
 def test_a_tag_over_most_of_a_line_takes_the_whole_line(line: Line, frame: Frame, tagger: EntityTagger) -> None:
     text = line("(12/11/1950)")
     (draft,) = drafts(frame(text), tagger)

@@ -11,7 +11,8 @@ from reportlab.pdfgen.canvas import Canvas
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import AssetKind
 from deidra.app.load import pages as module
-from deidra.app.load.pages import PDF_DPI, Pages
+from deidra.app.load.pages import Pages
+from deidra.app.load.pdf import PDF_DPI
 
 SECRET = "Okonkwo4711"
 

@@ -206,7 +206,7 @@ def test_overlays_in_high_bits_of_the_pixels_go(preset: str) -> None:
 @pytest.mark.parametrize(
     ("sop_class", "document"),
     [
-        (EncapsulatedPDFStorage, b"%PDF-1.4 "),
+        (EncapsulatedPDFStorage, b"no PDF at all "),
         (EncapsulatedCDAStorage, b"<ClinicalDocument/> "),
         (EncapsulatedSTLStorage, b"solid"),
     ],

@@ -9,10 +9,11 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from deidra.app.decide.policy import Fill, RedactSection
+from deidra.app.decide.redaction import Fill, RedactSection
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import AssetKind
-from deidra.app.load.pages import PDF_DPI, Pages
+from deidra.app.load.pages import Pages
+from deidra.app.load.pdf import PDF_DPI
 from deidra.app.redact.documents import redact_page, write_document
 from deidra.app.redact.plan import Mark
 
@@ -46,8 +47,13 @@ def rich_pdf() -> bytes:
     return out.getvalue()
 
 
+def written(pages: Pages, marks: list[Mark], settings: RedactSection = EXACT) -> tuple[bytes, str]:
+    document = write_document(pages, marks, settings)
+    return document.data, document.suffix
+
+
 def test_a_pdf_keeps_nothing_but_pictures_of_its_pages(rich_pdf: bytes) -> None:
-    data, suffix = write_document(Pages(rich_pdf, AssetKind.PDF), AssetKind.PDF, [], EXACT)
+    data, suffix = written(Pages(rich_pdf, AssetKind.PDF), [])
     assert suffix == ".pdf"
     clean = pikepdf.open(io.BytesIO(data))
     assert len(clean.pages) == 2
@@ -78,7 +84,7 @@ def test_a_pdf_keeps_nothing_but_pictures_of_its_pages(rich_pdf: bytes) -> None:
 
 def test_a_pdf_has_no_text_layer_any_more(rich_pdf: bytes) -> None:
     assert SECRET in pypdfium2.PdfDocument(rich_pdf)[0].get_textpage().get_text_range()
-    data, _ = write_document(Pages(rich_pdf, AssetKind.PDF), AssetKind.PDF, [], EXACT)
+    data, _ = written(Pages(rich_pdf, AssetKind.PDF), [])
     for page in pypdfium2.PdfDocument(data):
         assert page.get_textpage().get_text_range().strip() == ""
 
@@ -86,7 +92,7 @@ def test_a_pdf_has_no_text_layer_any_more(rich_pdf: bytes) -> None:
 def test_a_pdf_page_keeps_its_size_and_its_look_outside_the_box(rich_pdf: bytes) -> None:
     pages = Pages(rich_pdf, AssetKind.PDF)
     mark = Mark(box_polygon(40, 60, 500, 130), 1)
-    data, _ = write_document(pages, AssetKind.PDF, [mark], EXACT)
+    data, _ = written(pages, [mark])
     again = Pages(data, AssetKind.PDF)
     assert pypdfium2.PdfDocument(data)[0].get_size() == (288, 144)
     for index in range(2):
@@ -102,7 +108,7 @@ def test_a_pdf_page_keeps_its_size_and_its_look_outside_the_box(rich_pdf: bytes)
 
 
 def test_two_copies_of_one_document_are_equal_byte_for_byte(rich_pdf: bytes) -> None:
-    first, second = (write_document(Pages(rich_pdf, AssetKind.PDF), AssetKind.PDF, [], EXACT)[0] for _ in range(2))
+    first, second = (written(Pages(rich_pdf, AssetKind.PDF), [])[0] for _ in range(2))
     assert first == second
 
 
@@ -125,7 +131,7 @@ def test_a_photograph_loses_its_exif_thumbnail_and_comment() -> None:
     source = encoded(noisy(), "JPEG", exif=exif, comment=SECRET.encode(), quality=95)
     assert source.count(SECRET.encode()) == 3
     pages = Pages(source, AssetKind.IMAGE)
-    data, suffix = write_document(pages, AssetKind.IMAGE, [], EXACT)
+    data, suffix = written(pages, [])
     assert suffix == ".png"
     clean = Image.open(io.BytesIO(data))
     assert len(clean.getexif()) == 0
@@ -139,7 +145,7 @@ def test_a_turned_photograph_is_written_upright_and_covered_where_it_was_seen() 
     exif[0x0112] = 6
     source = encoded(noisy(), "PNG", exif=exif)
     pages = Pages(source, AssetKind.IMAGE)
-    data, _ = write_document(pages, AssetKind.IMAGE, [Mark(box_polygon(0, 0, 10, 5), 0)], EXACT)
+    data, _ = written(pages, [Mark(box_polygon(0, 0, 10, 5), 0)])
     clean = np.asarray(Image.open(io.BytesIO(data)))
     assert clean.shape == (60, 50, 3)
     expected = pages.page(0)
@@ -154,7 +160,7 @@ def test_a_png_loses_its_text_chunks_and_keeps_its_resolution() -> None:
     info.add_text("Author", SECRET)
     info.add_itxt("Comment", SECRET)
     pages = Pages(encoded(noisy("L"), "PNG", pnginfo=info, dpi=(300, 300)), AssetKind.IMAGE)
-    data, _ = write_document(pages, AssetKind.IMAGE, [], EXACT)
+    data, _ = written(pages, [])
     clean = Image.open(io.BytesIO(data))
     assert SECRET.encode() not in data
     assert clean.mode == "L"
@@ -165,7 +171,7 @@ def test_a_multi_page_tiff_stays_one_and_is_covered_on_the_right_page() -> None:
     frames = [noisy("L"), noisy("L"), noisy("RGB")]
     source = encoded(frames[0], "TIFF", save_all=True, append_images=frames[1:], description=SECRET)
     pages = Pages(source, AssetKind.IMAGE)
-    data, suffix = write_document(pages, AssetKind.IMAGE, [Mark(box_polygon(2, 3, 9, 8), 1)], EXACT)
+    data, suffix = written(pages, [Mark(box_polygon(2, 3, 9, 8), 1)])
     assert suffix == ".tiff"
     assert SECRET.encode() not in data
     again = Pages(data, AssetKind.IMAGE)

@@ -24,6 +24,7 @@ from deidra.app.metadata.engine import HeaderEngine, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import Option, Profile
 from deidra.app.progress import Control, ProgressEvent
+from deidra.app.redact.plan import Mark
 from deidra.app.release.export import FileMaker, Made
 from deidra.app.release.job import Pending, ReleaseJob
 from deidra.app.release.manifest import INCOMPLETE, MANIFEST, ReleasedFile, verify
@@ -161,7 +162,8 @@ def test_the_rescan_learns_what_was_decided(
     waiting = replace(region, polygon=box_polygon(40, 40, 45, 45), verdict=Verdict.QUEUE)
     scan = NoLeak()
     written = exporter(scan).write(asset, [region, kept, waiting])
-    assert scan.seen == [(AssetKind.IMAGE, [region.polygon, kept.polygon], ["kept"])]
+    decided = [Mark(region.polygon, 0), Mark(kept.polygon, 0, "kept")]
+    assert scan.seen == [(AssetKind.IMAGE, decided, ["kept"])]
     assert (written.file.path, written.file.pixels) == ("documents/a.png", "rendered")
     assert written.file.actions == {"redact": 1}
 
@@ -209,6 +211,7 @@ def test_a_release_is_complete_verified_and_recorded(
         assert b"konkwo" not in content
         assert b"1.2.3.4.5678901" not in content
         assert str(tmp_path).encode() not in content
+        assert job.policy.digest.encode() not in content, "values in a policy could be guessed from its plain digest"
 
 
 def test_waiting_findings_block_a_release_before_anything_is_written(
@@ -299,7 +302,7 @@ def test_findings_are_counted_by_who_carried_them_out() -> None:
 def test_reports_hold_counts_and_escape_what_they_are_given(tmp_path: Path) -> None:
     files = [ReleasedFile("P1/<b>.dcm", "0" * 64, "asset1", "dicom", "native", {"remove": 2, "redact": 1})]
     facts = {
-        **{"created": "now", "software": "1", "implementation": "D", "policy": "<script>", "policy_sha256": "00"},
+        **{"created": "now", "software": "1", "implementation": "D", "policy": "<script>", "policy_hmac": "00"},
         **{"models": {}, "quarantined": 1, "rescanned": 1, "decisions": {}},
         **{"frames": 87, "frames_searched": 3},
     }
@@ -383,10 +386,10 @@ def test_a_fault_in_one_file_does_not_end_a_release(
     fill(store, [asset_of(report_file()), asset_of(report_file(SOPInstanceUID="1.2.3.4.999999"), "b")], [])
     make = FileMaker.make
 
-    def fail(self: FileMaker, asset: Asset, findings: list[Finding], subject: Subject) -> Made:
+    def fail(self: FileMaker, asset: Asset, *given: object) -> Made:
         if asset.id == "a":
             raise RuntimeError("quotes Okonkwo")
-        return make(self, asset, findings, subject)
+        return make(self, asset, *given)
 
     monkeypatch.setattr(FileMaker, "make", fail)
     summary = release(job, tmp_path / "out")

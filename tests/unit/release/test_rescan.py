@@ -12,6 +12,7 @@ from deidra.app.decide.policy import DetectSection, Policy
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import AssetKind, Evidence, Identifier, TextLine
 from deidra.app.domain.taxonomy import EntityType
+from deidra.app.redact.plan import Mark
 from deidra.app.release.rescan import ByteSearch, Rescanner
 
 UID = "1.2.840.99999.1.55"
@@ -178,9 +179,11 @@ LINE = TextLine(
     ("covered", "leaks"),
     [
         ([], True),
-        ([box_polygon(10, 10, 90, 30)], False),
-        ([box_polygon(80, 20, 120, 60)], False),
-        ([box_polygon(0, 50, 9, 60)], True),
+        ([Mark(box_polygon(10, 10, 90, 30), 0)], False),
+        ([Mark(box_polygon(10, 10, 90, 30), None)], False),
+        ([Mark(box_polygon(80, 20, 120, 60), 0)], False),
+        ([Mark(box_polygon(0, 50, 9, 60), 0)], True),
+        ([Mark(box_polygon(10, 10, 90, 30), 1)], True),
     ],
 )
 def test_text_that_is_still_to_be_seen_leaks_unless_it_was_decided_on(
