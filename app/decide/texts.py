@@ -137,7 +137,7 @@ class TextJudge:
         if kind in _NAMING:
             found = self._tagger.tags(value, keyword=keyword)
             read = [tag for tag in found if any(span.agent == NETWORK for span in tag.spans)]
-            if not _is_more(value, read):
+            if read and not _is_more(value, read):
                 for tag in read:
                     yield _whole(text, start + tag.start, start + tag.end, tag.type)
                 return

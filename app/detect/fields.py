@@ -97,10 +97,15 @@ _SEPARATORS_AFTER = re.compile(r"(?:[ \t_–/^,;:|=]|(?<![ \t])-|-(?!\d)|\.(?!\d
 
 def entity_type(keyword: str, vr: str) -> EntityType:
     """The type of a value that the profile changes, from the attribute's meaning."""
+    return _meaning(keyword, vr) or EntityType.OTHERPHI
+
+
+def _meaning(keyword: str, vr: str) -> EntityType | None:
+    """What an attribute's keyword or VR says of its value; None where they say nothing."""
     for pattern, kind in _BY_KEYWORD:
         if pattern.search(keyword):
             return kind
-    return _BY_VR.get(vr, EntityType.OTHERPHI)
+    return _BY_VR.get(vr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +191,7 @@ def field_tags(keyword: str, vr: str, text: str, tagger: EntityTagger, private: 
 
 def _has_one_meaning(keyword: str, vr: str) -> bool:
     """Whether a value is what its attribute says: who keeps a serial number or an institution means to keep it."""
-    return keyword == _CODE or (bool(keyword) and entity_type(keyword, vr) is not EntityType.OTHERPHI)
+    return keyword == _CODE or (bool(keyword) and _meaning(keyword, vr) is not None)
 
 
 def is_read(vr: str, text: str) -> bool:

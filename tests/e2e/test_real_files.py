@@ -48,6 +48,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
     project = Project.open(tmp_path_factory.mktemp("real") / "project")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TextLocator, "lines", no_text)
+        patch.setattr(TextLocator, "suspects", no_text)
         run = project.run(inputs)
         release = project.release(tmp_path_factory.mktemp("real") / "release", pending="accept")
         yield Outcome(project, run, release, hashes)
