@@ -136,7 +136,7 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
             tags = [tag for tag in tags if not (rules.labels_clear and _is_cleared(tag, part))]
             continue
         if not _may_count(rules, part.meaning):
-            tags = [_retyped(tag, part.meaning, part) for tag in tags]
+            tags = [_retyped(tag, part, text) for tag in tags]
             continue
         meaning, factor = _sided(page, number, part.meaning)
         for value in values_in(meaning, text, part.start, part.end):
@@ -196,12 +196,17 @@ def _may_count(rules: PageRules, meaning: Meaning) -> bool:
     return rules.counts(meaning) or (meaning.side is Side.EITHER and rules.counts(doubtful_side(meaning)))
 
 
-def _retyped(tag: Tag, meaning: Meaning, part: _Part) -> Tag:
-    """What a label says is of a type that does not count, where the tag is of the same family."""
+def _retyped(tag: Tag, part: _Part, text: str) -> Tag:
+    """A tag as what a label says it is, of a type that does not count: of the same family, or told by form alone."""
+    meaning = part.meaning
     inside = part.start <= tag.start and tag.end <= part.end
-    if not inside or meaning.type is None or tag.certain or _family(tag.type) != _family(meaning.type):
+    if not inside or meaning.type is None or tag.certain:
         return tag
-    return replace(tag, type=meaning.type)
+    if _family(tag.type) == _family(meaning.type):
+        return replace(tag, type=meaning.type)
+    values = values_in(meaning, text, part.start, part.end) if meaning.form in NUMERIC and tag.type in _BY_FORM else []
+    over = any(v.score >= LIKELY and v.start <= tag.start and tag.end <= v.end for v in values)
+    return replace(tag, type=meaning.type) if over else tag
 
 
 def _family(kind: EntityType) -> str:
@@ -294,7 +299,7 @@ def _with_doubts(page: _Page, number: int, line: TextLine, found: list[Draft]) -
         for part in _parts(page, number, line.text, labels)
         if page.rules.counts(_sided(page, number, part.meaning)[0]) and is_filled(line.text[part.start : part.end])
     ]
-    unread = not line.text.strip() or line.kind in UNREADABLE
+    unread = not line.text.strip() or line.kind in UNREADABLE or all(d.type is EntityType.UNREAD for d in found)
     if not parts and unread and page.places[number]:
         first = page.places[number][0]
         if page.rules.counts(_sided(page, number, first.meaning)[0]):

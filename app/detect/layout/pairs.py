@@ -121,7 +121,8 @@ def _nearest_right(label: _Open, rows: list[_Row], height: int) -> tuple[float, 
 
 def _below(label: _Open, rows: list[_Row], height: int, in_header: bool) -> list[tuple[int, float]]:
     """Lines below a label and what claiming them costs: one, or those of a column below a header."""
-    last, found = label.box, []
+    last = label.box
+    found: list[tuple[int, float]] = []
     under = sorted(
         (row.box[1], number)
         for number, row in enumerate(rows)
