@@ -15,7 +15,7 @@ from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.drafts import Draft, agreement, cut, decoded, line_drafts
 from deidra.app.detect.layout.forms import DOUBTED, LIKELY, NUMERIC, SURE, is_filled, values_in
 from deidra.app.detect.layout.inline import Label, labels_in
-from deidra.app.detect.layout.pairs import Beside, beside
+from deidra.app.detect.layout.pairs import WELL_READ, Beside, beside
 from deidra.app.detect.layout.sides import Surroundings
 from deidra.app.detect.layout.wordings import Meaning, Side, doubtful_side, option_meanings, with_side
 from deidra.app.detect.spans import Span
@@ -39,8 +39,8 @@ _BY_FORM = frozenset(
     }
 )
 """Types that are told by their form alone, which the label of something harmless speaks against."""
-_WELL_READ, _ALIKE = 0.9, 0.8
-"""A reading is taken for what stands there from this confidence and agreement of the readers on."""
+_ALIKE = 0.8
+"""A reading is taken for what stands there from this agreement of the readers on."""
 _MRZ = re.compile(r"^[A-Z0-9<«\s]{28,48}$")
 _LEAST_FILLERS = 3
 _MARK = re.compile(r"(?:\[\s?[xX✓]?\s?\]|\(\s?[xX✓]?\s?\)|[✓✔☑☒☐□■]|(?<![^\W_])[xX](?=\s))\s?")
@@ -307,7 +307,7 @@ def _with_doubts(page: _Page, number: int, line: TextLine, found: list[Draft]) -
     if not parts:
         return found
     readings = [e for e in line.evidence if e.text is not None]
-    doubtful = unread or agreement(readings) < _ALIKE or max((e.score for e in readings), default=0.0) < _WELL_READ
+    doubtful = unread or agreement(readings) < _ALIKE or max((e.score for e in readings), default=0.0) < WELL_READ
     if not doubtful:
         return found
     if unread:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from deidra.app.detect.agents import UNREADABLE
 from deidra.app.detect.layout.forms import is_filled, is_option, values_in
 from deidra.app.detect.layout.inline import Label, has_value, labels_in
-from deidra.app.detect.layout.wordings import Meaning
+from deidra.app.detect.layout.wordings import UNKNOWN, Meaning
 from deidra.app.domain.geometry import Box, bounding_box, slice_along
 from deidra.app.domain.model import TextLine
 
@@ -22,6 +23,8 @@ _BELOW_COST, _BELOW_FACTOR, _ASIDE = 1.5, 3.0, 2.5
 _ROW_GAP, _MOST_ROWS = 2.5, 40
 _LINE_GAP = 0.9
 _CUT_SLACK = 1.0
+WELL_READ = 0.9
+"""A reading of a reader that is surer than this is taken for what stands there."""
 _OPTION_GAP, _OPTION_LINES = 30.0, 8.0
 """Heights of a line within which options of one question stand, across and down."""
 
@@ -50,7 +53,9 @@ class _Row:
 
     @property
     def takes(self) -> bool:
-        """Whether text stands in the line before any label."""
+        """Whether text stands in the line before any label; what was read badly is hardly a label of no list."""
+        if self.labels and self.labels[0].meaning is UNKNOWN and not _is_well_read(self.line):
+            return True
         end = self.labels[0].start if self.labels else len(self.line.text)
         return is_filled(self.line.text[:end]) or (not self.line.text.strip() and not self.labels)
 
@@ -76,6 +81,11 @@ def beside(lines: Sequence[TextLine]) -> list[tuple[Beside, ...]]:
     _go_on(rows, found)
     _options(rows, found)
     return found
+
+
+def _is_well_read(line: TextLine) -> bool:
+    readings = [e.score for e in line.evidence if e.text is not None]
+    return line.kind not in UNREADABLE and (not readings or max(readings) >= WELL_READ)
 
 
 def _open(number: int, row: _Row) -> list[_Open]:

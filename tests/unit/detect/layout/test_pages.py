@@ -140,7 +140,7 @@ def test_handwriting_beside_a_private_label_is_asked_about(line: Line, tagger: E
 
 
 def test_a_value_that_the_readers_read_differently_is_asked_about(line: Line, tagger: EntityTagger) -> None:
-    value = line("8W:q", 130, 10, second="3/2/7", confidence=0.5)
+    value = line("8W:q", 130, 10, second="3/2/7", confidence=0.5, second_confidence=0.4)
     found = drafts(line("Date of birth:", 10, 10), value, tagger=tagger)
     assert [(d.type, verdict_of(d, DOCUMENTS)) for d in found][1:] == [(EntityType.DATE_BIRTH, Verdict.QUEUE)]
 
