@@ -93,11 +93,18 @@ class _Page:
     places: list[tuple[Beside, ...]]
     around: Surroundings | None = None
     sides: dict[int, Side] = field(default_factory=dict)
+    read: dict[str, list[Tag]] = field(default_factory=dict)
+
+    def tags(self, text: str) -> list[Tag]:
+        """What the tagger says of a text; a page asks several times."""
+        if text not in self.read:
+            self.read[text] = self.tagger.tags(text)
+        return self.read[text]
 
     def side(self, number: int) -> Side:
         """Whose the details of a line are."""
         if self.around is None:
-            tags = [self.tagger.tags(line.text) for line in self.frame.lines]
+            tags = [self.tags(line.text) for line in self.frame.lines]
             self.around = Surroundings(self.frame.lines, self.frame.height, tags)
         if number not in self.sides:
             self.sides[number] = self.around.side(number)
@@ -130,7 +137,7 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
     """Private parts of one reading of a line, typed by the labels they belong to."""
     rules = page.rules
     labels = labels_in(text)
-    tags = [clipped for tag in page.tagger.tags(text) if (clipped := _off_labels(tag, labels, text)) is not None]
+    tags = [clipped for tag in page.tags(text) if (clipped := _off_labels(tag, labels, text)) is not None]
     for part in _parts(page, number, text, labels):
         if not part.meaning.is_private:
             tags = [tag for tag in tags if not (rules.labels_clear and _is_cleared(tag, part))]
@@ -200,13 +207,14 @@ def _retyped(tag: Tag, part: _Part, text: str) -> Tag:
     """A tag as what a label says it is, of a type that does not count: of the same family, or told by form alone."""
     meaning = part.meaning
     inside = part.start <= tag.start and tag.end <= part.end
-    if not inside or meaning.type is None or tag.certain:
+    if not inside or meaning.type is None or tag.certain or definition_of(tag.spans):
         return tag
+    said = Span(tag.start, tag.end, meaning.type, tag.score, AGENT, f"beside the label of {meaning.name}")
     if _family(tag.type) == _family(meaning.type):
-        return replace(tag, type=meaning.type)
+        return replace(tag, type=meaning.type, spans=(said, *tag.spans))
     values = values_in(meaning, text, part.start, part.end) if meaning.form in NUMERIC and tag.type in _BY_FORM else []
     over = any(v.score >= LIKELY and v.start <= tag.start and tag.end <= v.end for v in values)
-    return replace(tag, type=meaning.type) if over else tag
+    return replace(tag, type=meaning.type, spans=(said, *tag.spans)) if over else tag
 
 
 def _family(kind: EntityType) -> str:

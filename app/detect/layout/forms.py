@@ -19,6 +19,8 @@ _EMPTY = re.compile(
     r"(?:n\.?/?a\.?|none|nil|unknown|unk|same(?: as above)?|see (?:above|below)|not applicable|tbd|[\W_]*)\.?"
 )
 _EDGE = " \t_.,;:|()[]{}-–—*~•·=/\\'\"<>#"
+_KEPT = {"phone": "(", "option": "[("}
+"""What of these begins a value all the same: an area code, a box to tick."""
 _DIGIT = re.compile(r"\d")
 _LOOKS = str.maketrans({"O": "0", "o": "0", "I": "1", "l": "1", "|": "1", "S": "5", "B": "8", "Z": "2"})
 """Letters that readers take digits for."""
@@ -49,7 +51,8 @@ class Value:
 
 def values_in(meaning: Meaning, text: str, start: int, end: int) -> list[Value]:
     """What of characters ``start`` to ``end`` of a text is the value of a label; empty: nothing is of its form."""
-    while start < end and text[start] in _EDGE and not (text[start] == "(" and meaning.form == "phone"):
+    kept = _KEPT.get(meaning.form, "")
+    while start < end and text[start] in _EDGE and text[start] not in kept:
         start += 1
     while start < end and text[end - 1] in _EDGE and not (text[end - 1] == ")" and "(" in text[start:end]):
         end -= 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from deidra.app.detect.layout.forms import LIKELY, NUMERIC, is_filled, values_in
 from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning
 
-_COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}")
+_COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}|\?(?=\s|$)")
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*\.?|#")
 _MOST_TOKENS = 7
 _LEAST_BARE = 3

@@ -75,7 +75,7 @@ def test_prose_has_no_labels(text: str) -> None:
         ("social security number", "(l23-45-6789)", "l23-45-6789"),
         ("phone", "(555) 123-4567 or call back", "(555) 123-4567"),
         ("age", "45 years", "45 years"),
-        ("sex or gender", "[X] Male", "X] Male"),
+        ("sex or gender", "[X] Male", "[X] Male"),
         ("religion", "Roman Catholic", "Roman Catholic"),
         ("name", "Xqzyk, Barto", "Xqzyk, Barto"),
         ("birth place", "Lyon, France", "Lyon, France"),
