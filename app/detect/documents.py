@@ -39,6 +39,8 @@ _BY_FORM = frozenset(
     }
 )
 """Types that are told by their form alone, which the label of something harmless speaks against."""
+_MOST_BEFORE = 2
+"""Words before a value in a cell whose label stands elsewhere."""
 _ALIKE = 0.8
 """A reading is taken for what stands there from this agreement of the readers on."""
 _MRZ = re.compile(r"^[A-Z0-9<«\s]{28,48}$")
@@ -83,6 +85,7 @@ class _Part:
     end: int
     meaning: Meaning
     label: str
+    is_elsewhere: bool = False
 
 
 @dataclass(slots=True)
@@ -147,6 +150,8 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
             continue
         meaning, factor = _sided(page, number, part.meaning)
         for value in values_in(meaning, text, part.start, part.end):
+            if part.is_elsewhere and _is_in_prose(text[part.start : value.start]):
+                continue
             score = min(value.score, DOUBTED) if factor is Side.EITHER else value.score
             tags = _with_value(tags, value.start, value.end, meaning, score, part.label)
     tags += _marked_options(text, labels, tags)
@@ -163,7 +168,7 @@ def _parts(page: _Page, number: int, text: str, labels: Sequence[Label]) -> list
     places = page.places[number]
     starts = [_nearest_blank(text, one.start) for one in places]
     outside = [
-        _Part(start, min(end, starts[n + 1] if n + 1 < len(starts) else end), one.meaning, one.label)
+        _Part(start, min(end, starts[n + 1] if n + 1 < len(starts) else end), one.meaning, one.label, True)
         for n, (start, one) in enumerate(zip(starts, places, strict=True))
     ]
     inline = [_Part(one.end, one.until, one.meaning, text[one.start : one.end]) for one in labels]
@@ -174,6 +179,11 @@ def _nearest_blank(text: str, share: float) -> int:
     """Where the word begins that is nearest to a share (0 to 1) of a text's length."""
     begins = [0, *(match.end() for match in re.finditer(r"\s+", text)), len(text)]
     return min(begins, key=lambda place: abs(place - share * len(text)))
+
+
+def _is_in_prose(before: str) -> bool:
+    """Whether what stands before a value is more than a cell holds: "whom we examined on"."""
+    return len(re.findall(r"[^\W\d_]+", before)) > _MOST_BEFORE
 
 
 def _off_labels(tag: Tag, labels: Sequence[Label], text: str) -> Tag | None:

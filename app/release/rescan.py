@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import ahocorasick
 from pydicom import Dataset
@@ -21,7 +21,7 @@ from deidra.app.detect.tagger import EntityTagger
 from deidra.app.detect.vocabulary import is_eponym_at
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import bounding_box, intersection_area
-from deidra.app.domain.model import AssetKind, FrameText, Identifier
+from deidra.app.domain.model import AssetKind, FrameText, Identifier, TextLine
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
@@ -208,10 +208,14 @@ class Rescanner:
                     return Leak(f"header element {element.tag}", span.type)
         return None
 
-    def _drafts(self, frame: FrameText, pages: bool) -> list[Draft]:
-        """What is private in a text, by the rule that it was decided by."""
+    def _drafts(self, frame: FrameText, pages: bool, own: Iterable[Mark]) -> list[Draft]:
+        """What is private in a text, by the rule that it was decided by.
+
+        On pages a place that was decided on keeps its label: otherwise what stands below would be taken for its value.
+        """
         if pages:
-            return page_drafts(frame, self._tagger, self._policy.page_rules)
+            covered = tuple(TextLine(mark.polygon, "", (), ()) for mark in own)
+            return page_drafts(replace(frame, lines=(*frame.lines, *covered)), self._tagger, self._policy.page_rules)
         return region_drafts(frame, self._tagger, unknown_words=True)
 
     def _frames(
@@ -221,7 +225,7 @@ class Rescanner:
             # What stands on all frames was decided on wherever it was first seen.
             own = [mark for mark in decided if mark.frame is None or frame.index in (None, mark.frame)]
             boxes = [bounding_box(mark.polygon) for mark in own]
-            for draft in self._drafts(frame, pages):
+            for draft in self._drafts(frame, pages, own):
                 # What can be read leaks, also where one detector alone sees it or is in doubt.
                 if draft.type is None or draft.polygon is None or not is_clear(draft, self._policy):
                     continue

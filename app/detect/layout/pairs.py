@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from deidra.app.detect.agents import UNREADABLE
-from deidra.app.detect.layout.forms import is_filled, is_option, values_in
+from deidra.app.detect.layout.forms import LIKELY, is_filled, is_option, values_in
 from deidra.app.detect.layout.inline import Label, has_value, labels_in
 from deidra.app.detect.layout.wordings import UNKNOWN, Meaning
 from deidra.app.domain.geometry import Box, bounding_box, slice_along
@@ -109,9 +109,18 @@ def _claim(label: _Open, rows: list[_Row], opened: list[_Open]) -> None:
     has_right = right is not None and right[0] <= far and rows[right[1]].takes
     if right is not None and has_right:
         rows[right[1]].claims.append((right[0] * (1 if label.has_colon else 1.5), label))
+        if _is_answer(label.meaning, rows[right[1]]):
+            return
     in_header = not has_right and any(_is_same_row(label.box, o.box) for o in opened if o is not label)
     for number, cost in _below(label, rows, height, in_header):
         rows[number].claims.append((cost, label))
+
+
+def _is_answer(meaning: Meaning, row: _Row) -> bool:
+    """Whether a line is surely the value of a label, so that nothing else is; or nobody can read it."""
+    end = row.labels[0].start if row.labels else len(row.line.text)
+    values = values_in(meaning, row.line.text, 0, end)
+    return not row.line.text.strip() or any(value.score >= LIKELY for value in values)
 
 
 def _is_same_row(a: Box, b: Box) -> bool:

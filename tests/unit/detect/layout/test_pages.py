@@ -175,3 +175,14 @@ def test_what_a_policy_turns_off_on_pages_stays(line: Line, tagger: EntityTagger
     )
     assert (lines[0].text, EntityType.DEMOG) not in private(*lines, tagger=tagger, policy=policy)
     assert all(kind is EntityType.PATIENT for _, kind in private(*lines, tagger=tagger, policy=policy))
+
+
+def test_a_date_within_prose_is_not_the_value_of_a_word_above_it(line: Line, tagger: EntityTagger) -> None:
+    assert private(line("born", 10, 10), line("whom we examined on 4/5/2023", 10, 24), tagger=tagger) == []
+
+
+def test_a_label_whose_value_is_covered_takes_no_other(line: Line, tagger: EntityTagger) -> None:
+    covered = line(" ", 130, 10)
+    covered = TextLine(covered.polygon, "", (), ())
+    lines = [line("Date of birth", 10, 10), covered, line("4/5/2023", 10, 24)]
+    assert all(kind is None or draft.score < 0.88 for draft in drafts(*lines, tagger=tagger) for kind in [draft.type])
