@@ -87,8 +87,8 @@ class Watch:
     def _known(self, moved: NDArray[np.bool_]) -> Floats:
         """The contrast that each cell may have without saying anything new.
 
-        What moves brings its contrast from cells nearby; what stands still does not, and hides no text beside it. Of the
-        remembered frames the middle one counts: on speckle, some frame of several is always fainter by chance. Text that
+        What moves brings its contrast from cells nearby; what stands still does not, and hides no text beside it. Of
+        the remembered frames the middle one counts: on speckle, some frame is always fainter by chance. Text that
         fades in over half of them is noticed.
         """
         moving = np.logical_or.reduce([moved, *self._moved])
