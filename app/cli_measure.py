@@ -263,6 +263,28 @@ def entities(
     click.echo(f"Tables and plots: {out / 'entities.html'}")
 
 
+@evaluate.command(name="documents")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
+@click.option("--pages", default=40, show_default=True, type=click.IntRange(1), help="Filled pages of the split test.")
+@click.option("--noise", default=1, show_default=True, type=click.IntRange(0, 2), help="Clean, scanned, copied.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0), help="The same seed gives the same pages."
+)
+@click.option("--policy", "name", default="documents", show_default=True, help="Preset or policy file.")
+@JSON
+def filled_documents(out: Path, pages: int, noise: int, seed: int, name: str, as_json: bool) -> None:
+    """Measure what is covered on filled forms, letters, cards and reports whose wordings nobody tuned on."""
+    from deidra.app.evaluate.documents import Plan, measure_documents, summary
+
+    result = measure_documents(Plan(out, load_policy(name), pages, noise, seed), Bars("page", 60))
+    if as_json:
+        print_json(result)
+        return
+    for line in summary(result):
+        click.echo(line)
+    click.echo(f"All figures: {out / 'documents.json'}")
+
+
 @evaluate.command()
 @_OUT
 @click.option("--images", default=2000, show_default=True, type=click.IntRange(1), help="Synthetic images.")
@@ -430,6 +452,22 @@ def images(out: Path, suite: str, split: str, count: int, seed: int, view: tuple
 
     texts = write_scenes(out, suite, split, range(seed, seed + count), view)
     click.echo(f"{count} images with {texts} texts: {out}")
+
+
+@synth.command(name="documents")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--pages", default=40, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option("--split", default="train", show_default=True, type=click.Choice(["train", "calibrate", "test"]))
+@click.option("--noise", default=1, show_default=True, type=click.IntRange(0, 2), help="Clean, scanned, copied.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0), help="The same seed gives the same pages."
+)
+def document_pages(out: Path, pages: int, split: str, noise: int, seed: int) -> None:
+    """Make filled documents of eight kinds (PNG), and what stands where on each (JSON)."""
+    from deidra.app.synth.filled.files import write_filled
+
+    made = write_filled(out, pages, split, noise, seed)
+    click.echo(f"{pages} pages with {sum(len(page.texts) for _, page in made)} texts: {out}")
 
 
 @synth.command(name="midi")
