@@ -9,8 +9,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from numpy.typing import NDArray
 
+from deidra.app.cli_measure import synth
 from deidra.app.domain.geometry import Polygon
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.synth.filled.files import filled_page, write_filled
@@ -111,3 +113,12 @@ def test_the_truth_in_the_file_says_what_stands_where(tmp_path: Path) -> None:
     assert [tuple(map(tuple, text["polygon"])) for text in truth["texts"]] == [text.polygon for text in page.texts]
     birth = next(text for text in truth["texts"] if text["kind"] == "birth")
     assert (birth["type"], birth["private"]) == (EntityType.DATE_BIRTH.value, True)
+
+
+def test_the_command_writes_a_picture_and_its_truth_for_each_page(tmp_path: Path) -> None:
+    done = CliRunner().invoke(synth, ["documents", "--out", str(tmp_path), "--pages", "2", "--split", "calibrate"])
+    assert done.exit_code == 0, done.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("page_000.json", "page_000.png", "page_001.json", "page_001.png")
+    ]
+    assert json.loads((tmp_path / "page_001.json").read_text("utf-8"))["document"] == "intake"
