@@ -94,6 +94,12 @@ class Pipeline:
         self._decide_all(sink, control)
         return summary(self._store, time.monotonic() - started)
 
+    def decide(self, sink: ProgressSink | None, control: Control | None) -> RunSummary:
+        """Type and judge what is known of every asset once more, where the policy or what is known has changed."""
+        started = time.monotonic()
+        self._decide_all(sink, control)
+        return summary(self._store, time.monotonic() - started)
+
     def _team(self, size: int, known: Sequence[Identifier]) -> AbstractContextManager[Team]:
         workers = self._workers if size >= _WORTH_A_TEAM else 1
         log_file = self._log_file if workers > 1 else None

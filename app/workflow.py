@@ -22,7 +22,7 @@ from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.devices import Device, DeviceRule
 from deidra.app.detect.fields import is_read
 from deidra.app.domain.errors import Cancelled, InputError, KnownError, StoreError
-from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus
+from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, Finding
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
@@ -181,6 +181,27 @@ class Project:
         self.store.set_value(_POLICY, dump_policy(chosen))
         pipeline = Pipeline(self.store, self._key, chosen, workers, self.folder / LOG, self.passwords)
         return self._job("run", lambda: pipeline.run(inputs, progress, control))
+
+    def apply_policy(
+        self, policy: Policy, progress: ProgressSink | None = None, control: Control | None = None
+    ) -> RunSummary:
+        """Put a policy in force and decide on everything that was found once more; no pixels are searched again.
+
+        Decisions of curators stay. What was cancelled goes on with the next run, or when this is called again.
+
+        Raises:
+            KnownError: the disk is full, the database is locked.
+            Cancelled: ``control`` was cancelled.
+        """
+        self._check_disk()
+        self.store.set_value(_POLICY, dump_policy(policy))
+        pipeline = Pipeline(self.store, self._key, policy, 1, self.folder / LOG, self.passwords)
+        return self._job("policy", lambda: pipeline.decide(progress, control))
+
+    def judged_findings(self) -> list[Finding]:
+        """All findings with their evidence, those of files in quarantine left out: what :func:`forecast` takes."""
+        held = {asset.id for asset in self.store.assets.all(AssetStatus.QUARANTINED)}
+        return [finding for finding in self.store.findings.select() if finding.asset_id not in held]
 
     def release(
         self,

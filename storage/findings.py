@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, select, update
 
 from deidra.app.domain.geometry import as_polygon
-from deidra.app.domain.model import Action, AssetStatus, DecisionKind, Finding, Verdict
+from deidra.app.domain.model import Action, AssetStatus, DecisionKind, Finding, Grounds, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import audit, schema
 from deidra.storage.assets import evidence_of, evidence_values
@@ -299,8 +299,22 @@ def _finding_values(finding: Finding, ordinal: int) -> dict[str, Any]:
         "action": finding.action.value,
         "reason": finding.reason,
         "proposal": finding.proposal,
+        "grounds": _grounds_values(finding.grounds),
         "ordinal": ordinal,
     }
+
+
+def _grounds_values(grounds: Grounds | None) -> dict[str, Any] | None:
+    if grounds is None:
+        return None
+    kind = grounds.type.value if grounds.type else None
+    return {"type": kind, "certain": grounds.certain, "asked": grounds.asked}
+
+
+def _grounds(values: Mapping[str, Any] | None) -> Grounds | None:
+    if values is None:
+        return None
+    return Grounds(EntityType(values["type"]) if values["type"] else None, values["certain"], values["asked"])
 
 
 def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
@@ -323,4 +337,5 @@ def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
         evidence=tuple(evidence),
         decision=_kind(row.decision),
         decision_text=row.decision_text,
+        grounds=_grounds(row.grounds),
     )

@@ -178,7 +178,7 @@ def test_writing_to_a_read_only_database_is_reported(store: ProjectStore, db_pat
     store.close()
     # SQLite's own read-only mode needs no file permissions, which do not bind every user.
     read_only = ProjectStore(f"sqlite:///file:{db_path}?mode=ro&uri=true")
-    assert read_only.value("schema_version") == "1.0"
+    assert read_only.value("schema_version") == "1.1"
     with pytest.raises(StoreError, match="read-only"):
         read_only.set_value("policy", SECRET)
     read_only.close()
