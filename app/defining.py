@@ -44,17 +44,39 @@ class Found:
     in_headers: int
 
 
-def places_on(asset_id: str, frames: Iterable[FrameText], matcher: Matcher) -> Iterator[Place]:
-    """Matches in the text on an asset, as every reader read it."""
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """A text in which a definition may find something, as each reader read it; the place as in :class:`Place`.
+
+    ``keyword`` names the header element; empty for text on images.
+    """
+
+    asset_id: str
+    frame: int | None
+    tag: str
+    keyword: str
+    readings: tuple[str, ...]
+
+
+def texts_on(asset_id: str, frames: Iterable[FrameText]) -> Iterator[KeptText]:
+    """The text on an asset, line by line."""
     for frame in frames:
         for line in frame.lines:
             readings = dict.fromkeys([line.text, *(e.text for e in line.evidence if e.text)])
-            met: set[str] = set()
-            for text in readings:
-                for match in matcher.matches(text):
-                    if folded(match.text) not in met:
-                        met.add(folded(match.text))
-                        yield Place(asset_id, frame.index, "", match)
+            yield KeptText(asset_id, frame.index, "", "", tuple(readings))
+
+
+def places_in(texts: Iterable[KeptText], matcher: Matcher) -> list[Place]:
+    """The matches in texts. What several readers read alike in one line is one match."""
+    found = []
+    for text in texts:
+        met: set[str] = set()
+        for reading in text.readings:
+            for match in matcher.matches(reading, text.keyword):
+                if text.tag or folded(match.text) not in met:
+                    met.add(folded(match.text))
+                    found.append(Place(text.asset_id, text.frame, text.tag, match))
+    return found
 
 
 def by_text(places: Iterable[Place]) -> list[Found]:

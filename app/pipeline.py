@@ -35,6 +35,8 @@ from deidra.storage.findings import FindingFilter
 log = structlog.get_logger("deidra")
 
 _FINGERPRINT = "decided_with"
+_DECIDED_AS = 2
+"""Goes up whenever findings hold more than before, so that older ones are decided again."""
 _WORTH_A_TEAM = 8
 """Fewer assets than this are done here: other processes need seconds to start."""
 
@@ -198,7 +200,7 @@ class Pipeline:
         self._store.set_value(_FINGERPRINT, fingerprint)
 
     def _fingerprint(self, known: Iterable[tuple[str, str, str]]) -> str:
-        text = json.dumps([self._policy.digest, list(known), self._subjects.fingerprint])
+        text = json.dumps([_DECIDED_AS, self._policy.digest, list(known), self._subjects.fingerprint])
         return self._key.digest("fingerprint", text).hex()
 
     def _to_decide(self, asset: Asset) -> tuple[Any, ...]:

@@ -15,9 +15,8 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
-from deidra.app.defining import Place, places_on
+from deidra.app.defining import KeptText, Place, places_in, texts_on
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.devices import Device, DeviceRule
 from deidra.app.detect.fields import is_read
@@ -148,11 +147,6 @@ class Project:
     def policy_name(self) -> str:
         """The policy's name, for display."""
         return self.policy.name
-
-    @property
-    def policy_words(self) -> list[str]:
-        """What the policy does, in plain words, line by line."""
-        return list(explained(self.policy))
 
     def run(
         self,
@@ -318,25 +312,34 @@ class Project:
             for c in result.changes
         ]
 
-    def definition_matches(self, matcher: Matcher) -> list[Place]:
-        """What a definition would find in the project: in text on images and pages, and in header text that is kept.
+    def kept_texts(self, control: Control | None = None) -> list[KeptText]:
+        """Every text of the project that a definition could find: on images and pages, and in headers where it is kept.
 
-        Nothing is stored. Files that can no longer be read are left out; what is known of their pixels is not.
+        Files that can no longer be read are left out; what is known of their pixels is not.
+
+        Raises:
+            Cancelled: ``control`` was cancelled.
         """
-        found: list[Place] = []
+        found: list[KeptText] = []
         for asset in self.store.assets.all():
-            found += places_on(asset.id, self.store.assets.text(asset.id), matcher)
+            if control is not None:
+                control.checkpoint()
+            found += texts_on(asset.id, self.store.assets.text(asset.id))
             if asset.status is not AssetStatus.QUARANTINED:
-                found += self._header_matches(asset, matcher)
+                found += self._header_texts(asset)
         return found
 
-    def _header_matches(self, asset: Asset, matcher: Matcher) -> list[Place]:
+    def definition_matches(self, matcher: Matcher) -> list[Place]:
+        """What a definition would find in the project. Nothing is stored."""
+        return places_in(self.kept_texts(), matcher)
+
+    def _header_texts(self, asset: Asset) -> list[KeptText]:
         try:
             rows = self.header(asset.id)
         except InputError:
             return []
         kept = [row for row in rows if row.action in (Action.KEEP, Action.CLEAN) and is_read(row.vr, row.before)]
-        return [Place(asset.id, None, row.tag, one) for row in kept for one in matcher.matches(row.before, row.keyword)]
+        return [KeptText(asset.id, None, row.tag, row.keyword, (row.before,)) for row in kept]
 
     def import_patients(self, path: Path) -> int:
         """Take pseudonyms, date shifts and baselines of patients from a CSV file; the next run uses them.

@@ -1,12 +1,12 @@
-"""Pages that tell how the project stands: its files, policy and dates, and what is in the way of a release."""
+"""Pages that tell how the project stands: its files and dates, and what is in the way of a release."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID, title_font
@@ -43,6 +43,9 @@ class StatePage(QWidget):
         """Show what the reader returned."""
         raise NotImplementedError
 
+    def stop(self) -> None:
+        """Start no work any more: the project is about to be closed."""
+
 
 class ProjectPage(StatePage):
     """How many files there are, how far they are, and which are held back for what reason."""
@@ -67,37 +70,6 @@ class ProjectPage(StatePage):
         held = [(str(path), reason) for path, reason in state.quarantined]
         self.held_title.setText("Held back until somebody looks:" if held else "No file is held back.")
         self.held.rows.show(held)
-
-
-class PolicyPage(StatePage):
-    """What the policy does, in the words of ``deidra policy show``."""
-
-    def __init__(self) -> None:
-        super().__init__("Policy")
-        self.text = _selectable("What the policy does")
-        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.text.setContentsMargins(GRID, GRID, GRID, GRID)
-        self.area = QScrollArea()
-        self.area.setObjectName("page")
-        self.area.setWidgetResizable(True)
-        self.area.setWidget(self.text)
-        self.area.setAccessibleName("Policy")
-        # The panel's colour shows through, as under the other pages' text.
-        self.area.viewport().setAutoFillBackground(False)
-        self.text.setAutoFillBackground(False)
-        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.body.addWidget(self.area, 1)
-        self.setFocusProxy(self.area)
-
-    def reader(self, project: Project) -> Callable[[], Sequence[str]]:
-        """The policy's lines."""
-        return lambda: project.policy_words
-
-    def show_state(self, state: Sequence[str]) -> None:
-        """The first line as the title, the rest below."""
-        title, *rest = state
-        self.title.setText(title)
-        self.text.setText("\n\n".join(line for line in rest if line))
 
 
 class DatesPage(StatePage):
@@ -130,7 +102,7 @@ class ReleasePage(StatePage):
 
     def __init__(self) -> None:
         super().__init__("Release")
-        self.checks = _selectable("Before the release")
+        self.checks = selectable("Before the release")
         self.body.addWidget(self.checks)
         self.body.addStretch(1)
         self.setFocusProxy(self.checks)
@@ -152,7 +124,8 @@ def _text(name: str) -> QLabel:
     return label
 
 
-def _selectable(name: str) -> QLabel:
+def selectable(name: str) -> QLabel:
+    """A label whose text can be selected, also by keyboard."""
     label = _text(name)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

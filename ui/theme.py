@@ -178,6 +178,16 @@ def style_sheet(c: Colours) -> str:
     QPushButton#primary:focus {{ border: 2px solid {c.text}; }}
     QPushButton#primary:disabled {{ background: {c.raised}; color: {_blend(c.muted, c.panel)};
                                     border-color: {c.line}; }}
+    QGroupBox {{ border: 1px solid {c.line}; border-radius: 6px; margin-top: 10px; font-weight: 600; }}
+    QGroupBox::title {{ subcontrol-origin: margin; left: 8px; padding: 0 4px; }}
+    QWidget#clear {{ background: transparent; }}
+    QListWidget::item {{ padding: 4px 2px; }}
+    QPlainTextEdit, QSpinBox, QDateEdit {{ padding: 3px 6px; border: 1px solid {c.line}; border-radius: 5px;
+                                           background: {c.panel}; selection-background-color: {c.accent};
+                                           selection-color: {c.on_accent}; }}
+    QPlainTextEdit:focus, QSpinBox:focus, QDateEdit:focus {{ border: 2px solid {c.accent}; padding: 2px 5px; }}
+    QSlider:focus {{ border: 2px solid {c.accent}; border-radius: 5px; }}
+    QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {c.accent}; border-radius: 4px; }}
     QLineEdit, QComboBox {{ padding: 5px 8px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
                             selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 4px 7px; }}

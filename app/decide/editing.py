@@ -8,16 +8,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from deidra.app.decide.definitions import DefinitionEntry
-from deidra.app.decide.policy import Policy, load_policy
+from deidra.app.decide.policy import PRESETS, Policy, load_policy
 from deidra.app.detect.definitions.definition import Definition
 from deidra.app.detect.definitions.standard import phrases_of, singular
 from deidra.app.detect.devices import DeviceRule
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.taxonomy import TYPES, EntityType
 
+_CHANGED = " (changed)"
 _SECTIONS = {
-    "name": "name",
-    "description": "name",
+    "description": "preset",
     "header": "headers",
     "dates": "dates",
     "detect": "what is private",
@@ -96,12 +96,20 @@ def with_definition(policy: Policy, definition: Definition, instead: str = "") -
 
 
 def without_definition(policy: Policy, name: str) -> Policy:
-    """The policy without the definition of a name.
+    """The policy without the definition of a name, which its sentence names no longer.
 
     Raises:
-        PolicyError: the sentence that says what is private names it.
+        PolicyError: the sentence names nothing else.
     """
-    return replaced(policy, definitions=[entry for entry in policy.definitions if entry.name != name])
+    settings = policy.model_dump()
+    settings["definitions"] = [entry.model_dump() for entry in policy.definitions if entry.name != name]
+    if policy.detect.only:
+        others = [phrase for phrase in phrases_of(policy.detect.only) if singular(phrase) != singular(name)]
+        if not others:
+            raise PolicyError("The sentence names this type alone.", "Change the sentence first, or take it away.")
+        if len(others) < len(phrases_of(policy.detect.only)):
+            settings["detect"]["only"] = ", ".join(others)
+    return _valid(settings)
 
 
 def with_device(policy: Policy, rule: DeviceRule, number: int | None = None) -> Policy:
@@ -133,9 +141,7 @@ def device_rule(values: Mapping[str, Any]) -> DeviceRule:
 
 def differences(before: Policy, after: Policy) -> list[str]:
     """The parts of a policy that differ, in words."""
-    return list(
-        dict.fromkeys(words for key, words in _SECTIONS.items() if getattr(before, key) != getattr(after, key))
-    )
+    return list(dict.fromkeys(words for key, words in _SECTIONS.items() if getattr(before, key) != getattr(after, key)))
 
 
 def types_of(policy: Policy) -> list[tuple[EntityType, str, bool]]:
@@ -156,9 +162,14 @@ def _naming(only: str, name: str, instead: str) -> str:
     return ", ".join([*phrases, *([] if singular(name) in known else [name])])
 
 
-def _valid(settings: Mapping[str, Any]) -> Policy:
+def _valid(settings: dict[str, Any]) -> Policy:
+    """A policy that is no preset any more does not go by its name."""
+    preset = settings["name"].removesuffix(_CHANGED)
     try:
-        return Policy.model_validate(settings)
+        made = Policy.model_validate({**settings, "name": preset})
+        if preset in PRESETS and made != load_policy(preset):
+            return Policy.model_validate({**settings, "name": f"{preset}{_CHANGED}"})
+        return made
     except ValidationError as error:
         raise _fault(error, "That is not valid") from error
 

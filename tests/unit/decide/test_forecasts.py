@@ -4,8 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from deidra.app.decide.editing import changed, device_rule, differences, types_of, with_definition, with_preset
-from deidra.app.decide.editing import with_device, with_type, without_definition, without_device
+from deidra.app.decide.editing import (
+    changed,
+    device_rule,
+    differences,
+    types_of,
+    with_definition,
+    with_device,
+    with_preset,
+    with_type,
+    without_definition,
+    without_device,
+)
 from deidra.app.decide.forecast import Forecast, draft_of, forecast
 from deidra.app.decide.policy import load_policy, read_policy
 from deidra.app.decide.policy_file import policy_toml, write_policy_text
@@ -109,6 +119,7 @@ def test_types_are_switched_off_and_on_again():
     told = {kind: on for kind, _, on in types_of(off)}
     assert (told[EntityType.HOSPITAL], told[EntityType.PATIENT], told[EntityType.HEALTH]) == (False, True, False)
     assert EntityType.UNREAD not in told
+    assert off.name == "basic (changed)"
     assert with_type(off, EntityType.HOSPITAL, True) == BASIC
     assert with_type(BASIC, EntityType.HEALTH, True).reads_health
     with pytest.raises(PolicyError):
@@ -119,7 +130,7 @@ def test_a_preset_takes_over_own_types_and_device_rules():
     own = with_definition(BASIC, Definition("passport numbers", "a letter and eight digits"))
     own = with_device(own, device_rule({"name": "b", "rows": 10, "boxes": [[0, 0, 8, 6]]}))
     made = with_preset(own, "gdpr")
-    assert (made.name, made.definitions, made.devices) == ("gdpr", own.definitions, own.devices)
+    assert (made.name, made.definitions, made.devices) == ("gdpr (changed)", own.definitions, own.devices)
     assert differences(BASIC, own) == ["device rules", "own types"]
     assert without_device(without_definition(own, "passport numbers"), 0) == BASIC
 
@@ -131,6 +142,10 @@ def test_a_definition_is_changed_in_its_place_and_named_by_the_sentence():
     second = with_definition(first, Definition("travel papers", "two letters and seven digits"), "passport numbers")
     assert [entry.name for entry in second.definitions] == ["travel papers"]
     assert second.detect.only == "names, travel papers"
+    assert without_definition(second, "travel papers").detect.only == "names"
+    alone = changed(second, "detect", only="travel papers")
+    with pytest.raises(PolicyError, match="alone"):
+        without_definition(alone, "travel papers")
 
 
 @pytest.mark.parametrize(

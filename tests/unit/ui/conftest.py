@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSettings
 
+from deidra.app.decide.policy import Policy, load_policy
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.geometry import bounding_box, box_polygon
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, DecisionKind, Evidence, Finding, Verdict
@@ -158,7 +159,7 @@ class FakeProject:
 
     folder: Path
     policy_name: str = "standard"
-    policy_words: tuple[str, ...] = ("standard: For tests.", "", "Dates: moved.", "  device: names are kept")
+    policy: Policy = field(default_factory=lambda: load_policy("basic"))
     steps: int = 3
     step_seconds: float = 0.0
     run_error: KnownError | None = None
@@ -203,6 +204,9 @@ class FakeProject:
 
     def summary(self) -> RunSummary:
         return summary(self.store, 0.0)
+
+    def judged_findings(self) -> list[Finding]:
+        return self.store.findings.select()
 
     def dated_events(self) -> list[DatedEvent]:
         return list(self.dates)

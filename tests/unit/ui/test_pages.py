@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
+from deidra.app.decide.explain import explained
 from deidra.app.domain.model import AssetKind, AssetStatus, DecisionKind
 from deidra.app.pipeline import RunSummary
 from deidra.app.subjects import DatedEvent
@@ -134,8 +135,9 @@ def test_the_policy_page_speaks_in_the_words_of_the_command_line(driver, project
     driver.press(window, Qt.Key.Key_F2)
     page = window.pages.state_pages["policy"]
     assert window.pages.front == "policy"
-    assert page.title.text() == project.policy_words[0]
-    assert page.text.text().split("\n\n") == [line for line in project.policy_words[1:] if line]
+    title, *lines = explained(project.policy)
+    assert page.title.text() == title
+    assert page.text.text().split("\n\n") == [line for line in lines if line]
 
 
 def test_the_dates_page_shows_each_date_before_and_after_under_the_pseudonym(driver, project):
