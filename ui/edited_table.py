@@ -65,7 +65,7 @@ class EditedTable(QWidget):
         self.add.clicked.connect(self.add_wanted)
         self.edit.clicked.connect(lambda: self._ask(self.edit_wanted))
         self.remove.clicked.connect(lambda: self._ask(self.remove_wanted))
-        self.table.doubleClicked.connect(lambda _index: self._ask(self.edit_wanted))
+        self.table.activated.connect(lambda _index: self._ask(self.edit_wanted))
         self.table.selectionModel().currentChanged.connect(lambda _new, _old: self._follow())
         self.show_rows([])
 
@@ -96,10 +96,8 @@ class EditedTable(QWidget):
             signal.emit(self.row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Enter edits, Delete removes."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.table.hasFocus():
-            self._ask(self.edit_wanted)
-        elif event.key() == Qt.Key.Key_Delete and self.table.hasFocus():
+        """Delete removes."""
+        if event.key() == Qt.Key.Key_Delete and self.table.hasFocus():
             self._ask(self.remove_wanted)
         else:
             super().keyPressEvent(event)
