@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -65,6 +65,7 @@ class EditedTable(QWidget):
         self.add.clicked.connect(self.add_wanted)
         self.edit.clicked.connect(lambda: self._ask(self.edit_wanted))
         self.remove.clicked.connect(lambda: self._ask(self.remove_wanted))
+        self.table.installEventFilter(self)
         self.table.activated.connect(lambda _index: self._ask(self.edit_wanted))
         self.table.selectionModel().currentChanged.connect(lambda _new, _old: self._follow())
         self.show_rows([])
@@ -95,9 +96,9 @@ class EditedTable(QWidget):
         if self._can_change():
             signal.emit(self.row)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Delete removes."""
-        if event.key() == Qt.Key.Key_Delete and self.table.hasFocus():
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Delete in the table removes."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Delete:
             self._ask(self.remove_wanted)
-        else:
-            super().keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
