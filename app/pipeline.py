@@ -199,6 +199,15 @@ class Pipeline:
             self._each("decide", assets, group, self._to_decide, self._save_findings, sink, control)
         self._store.set_value(_FINGERPRINT, fingerprint)
 
+    @property
+    def is_current(self) -> bool:
+        """Whether a decision under this policy would find nothing to do again; also where nothing was decided yet."""
+        stored = self._store.value(_FINGERPRINT)
+        return stored is None or stored == self._fingerprint_now()
+
+    def _fingerprint_now(self) -> str:
+        return self._fingerprint((i.type.value, i.value, i.source) for i in self._store.assets.identifiers())
+
     def _fingerprint(self, known: Iterable[tuple[str, str, str]]) -> str:
         text = json.dumps([_DECIDED_AS, self._policy.digest, list(known), self._subjects.fingerprint])
         return self._key.digest("fingerprint", text).hex()

@@ -7,6 +7,7 @@ import getpass
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +16,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
+from deidra.app.dating import Dating, conflicts
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
 from deidra.app.defining import KeptText, Place, places_in, texts_on
 from deidra.app.detect.definitions.matcher import Matcher
@@ -351,6 +353,23 @@ class Project:
         count = subjects.read_table(path)
         self.store.log(current_user(), "patients-imported", {"patients": count})
         return count
+
+    def dating(self, policy: Policy) -> Dating:
+        """Every date before and after as a policy would have it, and what about them cannot be right."""
+        subjects = Subjects(self.store, self._key, policy)
+        baselines = subjects.suppose_baselines()
+        events = tuple(subjects.dated_events())
+        today = datetime.now(UTC).date()
+        return Dating(events, tuple(conflicts(events, policy.dates.mode, today)), baselines)
+
+    def set_baseline(self, patient: str, day: date) -> None:
+        """Make a day the baseline of a patient key; dates follow with the next run or applied policy."""
+        Subjects(self.store, self._key, self.policy).set_baseline(patient, day)
+        self.store.log(current_user(), "baseline-set", {"patients": 1})
+
+    def is_current(self) -> bool:
+        """Whether everything was decided under the policy in force and with the patients' dates as they are now."""
+        return Pipeline(self.store, self._key, self.policy).is_current
 
     def dated_events(self) -> list[DatedEvent]:
         """Every date of every patient's headers before and after, by patient and date."""

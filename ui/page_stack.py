@@ -13,7 +13,7 @@ from deidra.ui.actions import BINDINGS
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.review_page import ReviewPage
-from deidra.ui.state_pages import DatesPage, ProjectPage, ReleasePage, StatePage
+from deidra.ui.state_pages import ProjectPage, ReleasePage, StatePage
 from deidra.ui.theme import GRID, icon_path
 from deidra.ui.words import waiting_words
 
@@ -156,6 +156,7 @@ class PageStack(QWidget):
 
     def _state_pages(self) -> dict[str, StatePage]:
         # These bring heavy libraries; importing them here lets the empty window appear at once.
+        from deidra.ui.dates_page import DatesPage
         from deidra.ui.policy_draft import PolicyDraft
         from deidra.ui.policy_page import PolicyPage
 
@@ -163,11 +164,14 @@ class PageStack(QWidget):
         draft.refused.connect(self._operations.failed)
         policy = PolicyPage(draft, self._operations, self._marked)
         policy.exported.connect(self.message)
-        policy.changes.apply_wanted.connect(lambda: self.apply_wanted.emit(draft.policy))
+        dates = DatesPage(draft, self._operations)
+        dates.message.connect(self.message)
+        for bar in (policy.changes, dates.changes):
+            bar.apply_wanted.connect(lambda: self.apply_wanted.emit(draft.policy))
         return {
             "project_page": ProjectPage(),
             "policy": policy,
-            "dates_page": DatesPage(),
+            "dates_page": dates,
             "release_page": ReleasePage(),
         }
 

@@ -12,6 +12,8 @@ from deidra.app.decide.policy import DEFAULT_PRESET, Policy, load_policy
 from deidra.app.domain.errors import PolicyError
 from deidra.ui.theme import GRID
 
+_STALE = "Something has changed since the project was decided. Apply to decide again."
+
 
 class PolicyDraft(QObject):
     """Two policies: ``applied``, which the project was decided with, and ``policy``, which the pages edit."""
@@ -28,7 +30,7 @@ class PolicyDraft(QObject):
         self.is_stale = False
 
     def set_stale(self, stale: bool) -> None:
-        """Say that an older Deidra has decided, so that applying is worth while without an edit."""
+        """Say that the project was decided otherwise than now would be, so that applying changes something."""
         if stale != self.is_stale:
             self.is_stale = stale
             self.changed.emit()
@@ -102,8 +104,10 @@ class ChangesBar(QWidget):
         """Show what is not applied."""
         edited = self._draft.is_edited
         names = ", ".join(self._draft.differences)
-        self.text.setText(f"Not applied yet: {names}." if edited else "The project was decided with these settings.")
-        self.text.setObjectName("warning" if edited else "muted")
+        due = edited or self._draft.is_stale
+        stands = _STALE if self._draft.is_stale else "The project was decided with these settings."
+        self.text.setText(f"Not applied yet: {names}." if edited else stands)
+        self.text.setObjectName("warning" if due else "muted")
         self.text.style().polish(self.text)
         self.discard.setEnabled(edited)
-        self.apply.setEnabled(edited or self._draft.is_stale)
+        self.apply.setEnabled(due)

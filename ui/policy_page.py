@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,16 @@ from deidra.ui.theme import GRID
 if TYPE_CHECKING:
     from deidra.app.domain.model import Asset
     from deidra.app.workflow import Project
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyState:
+    """The project, its policy and files, and whether it was decided otherwise than it would be now."""
+
+    project: Project
+    policy: Policy
+    assets: list[Asset]
+    is_stale: bool
 
 
 class PolicyPage(StatePage):
@@ -74,17 +85,17 @@ class PolicyPage(StatePage):
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return area
 
-    def reader(self, project: Project) -> Callable[[], tuple[Project, Policy, list[Asset]]]:
-        """The project, its policy and its files."""
-        return lambda: (project, project.policy, project.store.assets.all())
+    def reader(self, project: Project) -> Callable[[], PolicyState]:
+        """What the page shows."""
+        return lambda: PolicyState(project, project.policy, project.store.assets.all(), not project.is_current())
 
-    def show_state(self, state: tuple[Project, Policy, list[Asset]]) -> None:
+    def show_state(self, state: PolicyState) -> None:
         """Take the policy in force; edits that wait stay."""
-        project, policy, assets = state
-        self.definitions.adopt(project)
-        self.draft.adopt(policy)
-        self.devices.adopt(assets)
-        self.settings.thresholds.adopt(project)
+        self.definitions.adopt(state.project)
+        self.draft.adopt(state.policy)
+        self.draft.set_stale(state.is_stale)
+        self.devices.adopt(state.assets)
+        self.settings.thresholds.adopt(state.project)
 
     def stop(self) -> None:
         """Count nothing any more."""

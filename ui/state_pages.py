@@ -1,4 +1,4 @@
-"""Pages that tell how the project stands: its files and dates, and what is in the way of a release."""
+"""Pages that tell how the project stands: its files, and what is in the way of a release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from deidra.ui.theme import GRID, title_font
 from deidra.ui.words import project_lines, release_lines
 
 if TYPE_CHECKING:
-    from deidra.app.subjects import DatedEvent
     from deidra.app.workflow import Project, RunSummary
 
 
@@ -70,31 +69,6 @@ class ProjectPage(StatePage):
         held = [(str(path), reason) for path, reason in state.quarantined]
         self.held_title.setText("Held back until somebody looks:" if held else "No file is held back.")
         self.held.rows.show(held)
-
-
-class DatesPage(StatePage):
-    """Every date of every patient before and after, under the pseudonym that the release shows."""
-
-    def __init__(self) -> None:
-        super().__init__("Dates")
-        self.note = _text("Dates in numbers")
-        self.table = TextTable("Dates before and after", ("Patient in the release", "Event", "Before", "After"), 220)
-        self.body.addWidget(self.note)
-        self.body.addWidget(self.table, 1)
-        self.setFocusProxy(self.table)
-
-    def reader(self, project: Project) -> Callable[[], list[DatedEvent]]:
-        """The project's dated events."""
-        return project.dated_events
-
-    def show_state(self, state: list[DatedEvent]) -> None:
-        """One row a date, by patient and date."""
-        rows = [(event.pseudonym, event.event, event.before, event.after or "(removed)") for event in state]
-        patients = len({event.patient for event in state})
-        self.note.setText(
-            f"{len(rows):,} dates of {patients:,} patients." if rows else "No header of a patient tells a date yet."
-        )
-        self.table.rows.show(rows)
 
 
 class ReleasePage(StatePage):

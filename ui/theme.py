@@ -202,7 +202,7 @@ def style_sheet(c: Colours) -> str:
                              width: 10px; height: 10px; }}
     QComboBox QAbstractItemView {{ background: {c.panel}; border: 1px solid {c.line};
                                    selection-background-color: {c.selection}; selection-color: {c.text}; }}
-    QListView, QTableView {{ border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
+    QListView, QTableView {{ border: 2px solid {c.line}; border-radius: 5px; background: {c.panel};
                              alternate-background-color: {c.raised}; gridline-color: {c.line};
                              selection-background-color: {c.selection}; selection-color: {c.text}; outline: none; }}
     QListView:focus, QTableView:focus, QGraphicsView:focus {{ border: 2px solid {c.accent}; }}

@@ -184,7 +184,6 @@ class Thresholds(QWidget):
         for name, label in self.counts.items():
             before, after = getattr(now, name), getattr(then, name)
             label.setText(f"{after:,}" if before == after else f"{after:,}   ({after - before:+,})")
-        self._draft.set_stale(bool(now.unknown))
         if now.unknown:
             self.note.setText(f"{now.unknown:,} findings of an older Deidra are counted after Apply.")
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSettings
 
+from deidra.app.dating import Dating, conflicts
 from deidra.app.decide.policy import Policy, load_policy
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.geometry import bounding_box, box_polygon
@@ -167,6 +169,7 @@ class FakeProject:
     release_calls: list[tuple[Path, str]] = field(default_factory=list)
     quarantined: tuple[tuple[str, str], ...] = ()
     dates: tuple[DatedEvent, ...] = ()
+    baselines: dict[str, str] = field(default_factory=dict)
     closed: bool = False
     after_run: Callable[[], None] = lambda: None
 
@@ -207,6 +210,12 @@ class FakeProject:
 
     def judged_findings(self) -> list[Finding]:
         return self.store.findings.select()
+
+    def is_current(self) -> bool:
+        return True
+
+    def dating(self, policy: Policy) -> Dating:
+        return Dating(self.dates, tuple(conflicts(self.dates, policy.dates.mode, date(2026, 1, 1))), self.baselines)
 
     def dated_events(self) -> list[DatedEvent]:
         return list(self.dates)
