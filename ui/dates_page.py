@@ -9,14 +9,14 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDateEdit,
     QFileDialog,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSpinBox,
     QWidget,
@@ -106,13 +106,13 @@ class DatesPage(StatePage):
         self.least = _days("At least this many days", 1)
         self.most = _days("At most this many days", 1)
         self.fixed = _days("Days by which dates move, below zero into the past", -_MOST_DAYS)
-        self.zero = _day("The day that the baseline becomes")
+        self.zero = DayField("The day that the baseline becomes")
         self.times = QCheckBox("Keep times of day")
         self.times.clicked.connect(lambda on: self._edit(times=on))
         self.least.editingFinished.connect(lambda: self._edit(least_days=self.least.value()))
         self.most.editingFinished.connect(lambda: self._edit(most_days=self.most.value()))
         self.fixed.editingFinished.connect(lambda: self._edit(fixed_days=self.fixed.value()))
-        self.zero.editingFinished.connect(lambda: self._edit(day_zero=_python_day(self.zero)))
+        self.zero.chosen.connect(lambda day: self._edit(day_zero=day))
         self._parts = {
             DateMode.SHIFT: (QLabel("by"), self.least, QLabel("to"), self.most, QLabel("days")),
             DateMode.FIXED: (QLabel("by"), self.fixed, QLabel("days")),
@@ -137,7 +137,7 @@ class DatesPage(StatePage):
         self.head = QWidget()
         head = _row(self.head, self.note, self.import_button, self.export_button)
         head.setStretchFactor(self.note, 1)
-        self.baseline = _day("Baseline of the selected patient")
+        self.baseline = DayField("Baseline of the selected patient")
         self.set_baseline = QPushButton("Set baseline")
         self.set_baseline.clicked.connect(self._set_baseline)
         self.baseline_words = QLabel()
@@ -171,7 +171,7 @@ class DatesPage(StatePage):
             (self.fixed, dates.fixed_days),
         ):
             box.setValue(value)
-        self.zero.setDate(_qt_day(dates.day_zero))
+        self.zero.show_day(dates.day_zero)
         self.times.setChecked(dates.times)
         for mode, parts in self._parts.items():
             for part in parts:
@@ -224,13 +224,13 @@ class DatesPage(StatePage):
         self.baseline_words.setText(f"Baseline of {mine[0].pseudonym}")
         baseline = self._dating.baselines.get(patient)
         if baseline:
-            self.baseline.setDate(_qt_day(date.fromisoformat(baseline)))
+            self.baseline.show_day(date.fromisoformat(baseline))
 
     def _set_baseline(self) -> None:
         project, row = self._project, self.table.currentIndex().row()
         if project is None or not 0 <= row < len(self._dating.events):
             return
-        patient, day = self._dating.events[row].patient, _python_day(self.baseline)
+        patient, day = self._dating.events[row].patient, self.baseline.day
 
         def work() -> bool:
             project.set_baseline(patient, day)
@@ -263,7 +263,7 @@ class DatesPage(StatePage):
         def work() -> tuple[int, bool]:
             return project.import_patients(path), project.is_current()
 
-        self._operations.change(work, lambda done: self._stored(f"{done[0]:,} patients are imported.", done[1]))
+        self._operations.change(work, lambda done: self._stored(f"Patients imported: {done[0]:,}.", done[1]))
 
     def _ask_export(self) -> None:
         dialog = QFileDialog(self.window(), "Export dates", "", "Tables (*.csv)")
@@ -307,20 +307,31 @@ def _days(name: str, least: int) -> QSpinBox:
     return box
 
 
-def _day(name: str) -> QDateEdit:
-    field = QDateEdit()
-    field.setDisplayFormat("yyyy-MM-dd")
-    field.setButtonSymbols(QDateEdit.ButtonSymbols.NoButtons)
-    field.setMinimumDate(QDate(1, 1, 1))
-    field.setAccessibleName(name)
-    field.setToolTip(name)
-    return field
+class DayField(QLineEdit):
+    """A day as ``YYYY-MM-DD``. What is no day is taken back when the field is left."""
 
+    chosen = Signal(object)
+    """A date."""
 
-def _qt_day(day: date) -> QDate:
-    return QDate(day.year, day.month, day.day)
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._day = date(2000, 1, 1)
+        self.setPlaceholderText("YYYY-MM-DD")
+        self.setAccessibleName(name)
+        self.setToolTip(f"{name}, as YYYY-MM-DD")
+        self.setFixedWidth(16 * self.fontMetrics().averageCharWidth())
+        self.editingFinished.connect(self._take)
 
+    @property
+    def day(self) -> date:
+        """The day that was typed last."""
+        return parse_da(self.text()) or self._day
 
-def _python_day(field: QDateEdit) -> date:
-    day = field.date()
-    return date(day.year(), day.month(), day.day())
+    def show_day(self, day: date) -> None:
+        """Show a day."""
+        self._day = day
+        self.setText(day.isoformat())
+
+    def _take(self) -> None:
+        self.show_day(self.day)
+        self.chosen.emit(self.day)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from PySide6.QtCore import QDate, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from deidra.app.domain.model import Asset, AssetKind
@@ -114,8 +114,11 @@ def test_the_baseline_of_a_patient_is_set_and_applied(driver, shown, dated):
     window, page = shown
     choose(driver, window, page, DateMode.BASELINE)
     page.table.selectRow(2)
-    assert page.baseline.date() == QDate(1940, 1, 1)
-    page.baseline.setDate(QDate(2019, 3, 1))
+    assert page.baseline.text() == "1940-01-01"
+    page.baseline.setText("2019-13-01")
+    page.baseline.editingFinished.emit()
+    assert page.baseline.text() == "1940-01-01"
+    page.baseline.setText("2019-03-01")
     click(driver, window, page.set_baseline)
     assert cells(page.table)[2][2:] == ("20190304", "20000104")
     assert dated.store.crosswalk("baseline") == {"key1": "2019-03-01"}
@@ -129,7 +132,7 @@ def test_an_imported_table_is_applied_after_it_was_told(driver, shown, dated, tm
     table.write_text("patient_id,days\nX1,-100\n", encoding="utf-8")
     page.import_from(table)
     driver.settle(window)
-    assert window.status.message.text() == "1 patients are imported. Apply to move the dates."
+    assert window.status.message.text() == "Patients imported: 1. Apply to move the dates."
     assert page.changes.apply.isEnabled()
     assert page.changes.text.text() == "Something has changed since the project was decided. Apply to decide again."
     click(driver, window, page.changes.apply)
