@@ -45,6 +45,7 @@ from deidra.app.redact.documents import redact_page
 from deidra.app.redact.header import clean_pixels
 from deidra.app.redact.plan import marks, overrides
 from deidra.app.release.job import Pending, ReleaseJob, ReleaseSummary
+from deidra.app.release.plan import remember_release
 from deidra.app.review import ReviewDesk
 from deidra.app.subjects import DatedEvent, Subjects, subject_of
 from deidra.storage import ProjectStore
@@ -232,7 +233,9 @@ class Project:
             self.passwords,
         )
         software = version("deidra")
-        return self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
+        result = self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
+        remember_release(self.store, result.folder)
+        return result
 
     def _job(self, kind: str, work: Callable[[], _Result]) -> _Result:
         actor = current_user()

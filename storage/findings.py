@@ -30,6 +30,7 @@ class FindingFilter:
     text: str | None = None
     regions: bool | None = None
     decided: bool | None = None
+    reason: str | None = None
 
 
 SORTS = {
@@ -161,6 +162,15 @@ class FindingTable:
         with self._db.read() as connection:
             return {row.asset_id: row.waiting for row in connection.execute(query)}
 
+    def pending_by_reason(self) -> list[tuple[str, int]]:
+        """Why findings wait for a curator, and how many for each reason, the most frequent first."""
+        table = schema.findings
+        count = func.count().label("waiting")
+        query = _where(select(table.c.reason, count), FindingFilter(pending=True))
+        query = query.group_by(table.c.reason).order_by(count.desc(), table.c.reason)
+        with self._db.read() as connection:
+            return [(row.reason, row.waiting) for row in connection.execute(query)]
+
 
 class DecisionTable:
     """Curators' decisions: operations and their effects, append-only, with persistent undo and redo."""
@@ -258,6 +268,8 @@ def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
         query = query.where(table.c.asset_id == wanted.asset_id)
     if wanted.type is not None:
         query = query.where(table.c.type == wanted.type.value)
+    if wanted.reason is not None:
+        query = query.where(table.c.reason == wanted.reason)
     if wanted.text:
         query = query.where(
             or_(

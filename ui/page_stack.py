@@ -13,7 +13,7 @@ from deidra.ui.actions import BINDINGS
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.review_page import ReviewPage
-from deidra.ui.state_pages import ProjectPage, ReleasePage, StatePage
+from deidra.ui.state_pages import ProjectPage, StatePage
 from deidra.ui.theme import GRID, icon_path
 from deidra.ui.words import waiting_words
 
@@ -159,6 +159,7 @@ class PageStack(QWidget):
         from deidra.ui.dates_page import DatesPage
         from deidra.ui.policy_draft import PolicyDraft
         from deidra.ui.policy_page import PolicyPage
+        from deidra.ui.release_page import ReleasePage
 
         draft = PolicyDraft()
         draft.refused.connect(self._operations.failed)
@@ -166,14 +167,22 @@ class PageStack(QWidget):
         policy.exported.connect(self.message)
         dates = DatesPage(draft, self._operations)
         dates.message.connect(self.message)
+        release = ReleasePage(self._operations)
+        release.message.connect(self.message)
+        release.jump_wanted.connect(self._review_reason)
         for bar in (policy.changes, dates.changes):
             bar.apply_wanted.connect(lambda: self.apply_wanted.emit(draft.policy))
         return {
             "project_page": ProjectPage(),
             "policy": policy,
             "dates_page": dates,
-            "release_page": ReleasePage(),
+            "release_page": release,
         }
+
+    def _review_reason(self, reason: str) -> None:
+        if self._review is not None:
+            self.go(REVIEW)
+            self._review.queue.show_reason(reason)
 
     def _marked(self) -> Marked | None:
         return self._review.marked if self._review is not None else None

@@ -1,4 +1,4 @@
-"""Pages that tell how the project stands: its files, and what is in the way of a release."""
+"""What the pages beside the review have in common, and the page of the project's files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID, title_font
-from deidra.ui.words import project_lines, release_lines
+from deidra.ui.words import project_lines
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project, RunSummary
@@ -69,25 +69,6 @@ class ProjectPage(StatePage):
         held = [(str(path), reason) for path, reason in state.quarantined]
         self.held_title.setText("Held back until somebody looks:" if held else "No file is held back.")
         self.held.rows.show(held)
-
-
-class ReleasePage(StatePage):
-    """What is in the way of a release."""
-
-    def __init__(self) -> None:
-        super().__init__("Release")
-        self.checks = selectable("Before the release")
-        self.body.addWidget(self.checks)
-        self.body.addStretch(1)
-        self.setFocusProxy(self.checks)
-
-    def reader(self, project: Project) -> Callable[[], tuple[RunSummary, int | None]]:
-        """The project's summary, and the first broken row of the audit log."""
-        return lambda: (project.summary(), project.store.broken_audit_row())
-
-    def show_state(self, state: tuple[RunSummary, int | None]) -> None:
-        """One line a check."""
-        self.checks.setText("\n\n".join(release_lines(*state)))
 
 
 def _text(name: str) -> QLabel:
