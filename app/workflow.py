@@ -29,7 +29,7 @@ from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
-from deidra.app.load.pdf import Passwords
+from deidra.app.load.pdf import ENCRYPTED, Passwords
 from deidra.app.load.pictures import display_picture
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
@@ -135,6 +135,15 @@ class Project:
     def close(self) -> None:
         """Release the database."""
         self.store.close()
+
+    def add_password(self, word: str) -> None:
+        """Try one more password on encrypted documents, until the project is closed; it is kept in memory alone."""
+        self.passwords = Passwords((*self.passwords.words, word))
+
+    def encrypted_files(self) -> list[Path]:
+        """Files that are held back because no password is known that opens them."""
+        held = self.store.assets.all(AssetStatus.QUARANTINED)
+        return sorted({Path(asset.path) for asset in held if asset.reason.startswith(ENCRYPTED)})
 
     @property
     def policy(self) -> Policy:

@@ -169,6 +169,7 @@ class MainWindow(QMainWindow):
             buttons.append(button)
         self.pages = PageStack(self.actions_by_id, self.operations, WelcomePage(*buttons))
         self.pages.apply_wanted.connect(self.apply_policy)
+        self.pages.import_wanted.connect(self.import_paths)
         self.pages.message.connect(self.status.show_message)
         central = QWidget()
         column = QVBoxLayout(central)
@@ -233,6 +234,8 @@ class MainWindow(QMainWindow):
             if self._remembers:
                 self.page.splitter.restoreState(settings.window_part("splitter"))
             self.pages.adopt(project, self.page)
+            if self._remembers and settings.front_page() in PAGES:
+                self.pages.go(settings.front_page())
             self._refresh_counts()
             self._check_audit()
         self._own_keys.guard(self)
@@ -410,6 +413,7 @@ class MainWindow(QMainWindow):
         if self._remembers:
             settings.keep_window_part("geometry", self.saveGeometry())
             if self.page is not None:
+                settings.keep_front_page(self.pages.front)
                 settings.keep_window_part("splitter", self.page.splitter.saveState())
 
     # Qt events

@@ -68,6 +68,8 @@ class PageStack(QWidget):
     The commands of the review and of its view are off on other pages: nobody decides on what is not on the screen.
     """
 
+    import_wanted = Signal(object)
+    """Paths of files that are to be tried again."""
     apply_wanted = Signal(object)
     """A Policy that is to be put in force."""
     message = Signal(str)
@@ -167,13 +169,16 @@ class PageStack(QWidget):
         policy.exported.connect(self.message)
         dates = DatesPage(draft, self._operations)
         dates.message.connect(self.message)
+        files = ProjectPage()
+        files.import_wanted.connect(self.import_wanted)
+        files.message.connect(self.message)
         release = ReleasePage(self._operations)
         release.message.connect(self.message)
         release.jump_wanted.connect(self._review_reason)
         for bar in (policy.changes, dates.changes):
             bar.apply_wanted.connect(lambda: self.apply_wanted.emit(draft.policy))
         return {
-            "project_page": ProjectPage(),
+            "project_page": files,
             "policy": policy,
             "dates_page": dates,
             "release_page": release,

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID, title_font
-from deidra.ui.words import project_lines
+from deidra.ui.words import files, project_lines
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project, RunSummary
+
+_ALL_WELL = "No file is held back: every file that was found could be read."
 
 
 class StatePage(QWidget):
@@ -46,29 +59,79 @@ class StatePage(QWidget):
         """Start no work any more: the project is about to be closed."""
 
 
+@dataclass(frozen=True, slots=True)
+class ProjectState:
+    """The project, its state in numbers, and the files that a password would open."""
+
+    project: Project
+    summary: RunSummary
+    encrypted: list[Path]
+
+
 class ProjectPage(StatePage):
     """How many files there are, how far they are, and which are held back for what reason."""
 
+    import_wanted = Signal(object)
+    """Paths of files that are to be tried again."""
+    message = Signal(str)
+
     def __init__(self) -> None:
         super().__init__("Project")
+        self._project: Project | None = None
+        self._encrypted: list[Path] = []
         self.counts = _text("Project in numbers")
         self.held_title = _text("")
         self.held = TextTable("Files held back", ("File", "Reason"), 420)
+        self.rest = QWidget()
+        self.locked = _text("Encrypted files")
+        self.password = QPushButton("Enter password…")
+        self.password.setToolTip("For encrypted PDFs. It is kept until the project is closed, and never stored.")
+        self.password.clicked.connect(self._ask_password)
+        row = QHBoxLayout()
+        row.addWidget(self.locked, 1)
+        row.addWidget(self.password)
         self.body.addWidget(self.counts)
         self.body.addWidget(self.held_title)
         self.body.addWidget(self.held, 1)
-        self.setFocusProxy(self.held)
+        self.body.addWidget(self.rest, 1)
+        self.body.addLayout(row)
+        self.setFocusProxy(self.password)
 
-    def reader(self, project: Project) -> Callable[[], RunSummary]:
-        """The project's summary."""
-        return project.summary
+    def reader(self, project: Project) -> Callable[[], ProjectState]:
+        """What the page shows."""
+        return lambda: ProjectState(project, project.summary(), project.encrypted_files())
 
-    def show_state(self, state: RunSummary) -> None:
+    def show_state(self, state: ProjectState) -> None:
         """Counts, and the files in quarantine."""
-        self.counts.setText("\n".join(project_lines(state)))
-        held = [(str(path), reason) for path, reason in state.quarantined]
-        self.held_title.setText("Held back until somebody looks:" if held else "No file is held back.")
+        self._project, self._encrypted = state.project, state.encrypted
+        self.counts.setText("\n".join(project_lines(state.summary)))
+        held = [(str(path), reason) for path, reason in state.summary.quarantined]
+        self.held_title.setText(
+            "Held back until somebody looks:" if held else _ALL_WELL if state.summary.assets else ""
+        )
         self.held.rows.show(held)
+        self.held.setVisible(bool(held))
+        self.rest.setVisible(not held)
+        self.locked.setText(f"{files(len(state.encrypted))} encrypted." if state.encrypted else "")
+
+    def _ask_password(self) -> None:
+        dialog = QInputDialog(self.window())
+        dialog.setWindowTitle("Password")
+        dialog.setLabelText("Password of the encrypted PDFs. It is not stored.")
+        dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
+        dialog.setOkButtonText("Try")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(self._try_password)
+        dialog.open()
+
+    def _try_password(self, word: str) -> None:
+        if self._project is None or not word:
+            return
+        self._project.add_password(word)
+        if self._encrypted:
+            self.import_wanted.emit(self._encrypted)
+        else:
+            self.message.emit("The password is tried whenever an encrypted file is read.")
 
 
 def _text(name: str) -> QLabel:

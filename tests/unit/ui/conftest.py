@@ -211,6 +211,9 @@ class FakeProject:
     def judged_findings(self) -> list[Finding]:
         return self.store.findings.select()
 
+    def encrypted_files(self) -> list[Path]:
+        return []
+
     def is_current(self) -> bool:
         return True
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
 from deidra.app.domain.model import AssetStatus
 from deidra.app.release.job import Pending
@@ -98,8 +99,6 @@ def test_verifying_a_release_that_was_changed_says_so(driver, shown, project, tm
     go(driver, window, 5)
     page.tabs.setCurrentIndex(1)
     click(driver, window, page.verify)
-    from PySide6.QtWidgets import QMessageBox
-
     box = window.findChild(QMessageBox)
     assert box is not None
     assert "verified" not in window.status.message.text()
