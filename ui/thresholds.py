@@ -175,7 +175,8 @@ class Thresholds(QWidget):
         forecaster = self._forecaster
         if forecaster is None:
             return
-        policies = (self._draft.applied, self._draft.policy)
+        applied, limits = self._draft.applied, self._draft.policy.thresholds
+        policies = (applied, changed(applied, "thresholds", **limits.model_dump()))
         self.note.setText("Counting…")
         self._operations.search("forecast", lambda: forecaster.counts(policies), self._show)
 
@@ -187,7 +188,6 @@ class Thresholds(QWidget):
         if now.unknown:
             self.note.setText(f"{now.unknown:,} findings of an older Deidra are counted after Apply.")
         else:
-            self.note.setText(
-                "Counted from what was found. Types that are switched on, new own types and new device rules "
-                "are counted after Apply."
-            )
+            others = [words for words in self._draft.differences if words != "thresholds"]
+            more = f" Not counted before Apply: {', '.join(others)}." if others else ""
+            self.note.setText(f"So many findings, with these thresholds.{more}")

@@ -160,11 +160,11 @@ def project_lines(summary: RunSummary) -> list[str]:
     """The state of a project in sentences; what to do next where it is empty."""
     if not summary.assets:
         return ["There are no files yet. Drop a folder here, or press Ctrl+Shift+I."]
-    return [
+    lines = [
         f"{files(summary.assets)}, {summary.released_automatically:,} of them ready for release",
         f"{summary.findings:,} findings; {waiting_words(summary.queued)}",
-        f"{files(len(summary.quarantined))} held back",
     ]
+    return [*lines, f"{files(len(summary.quarantined))} held back"] if summary.quarantined else lines
 
 
 def release_lines(summary: RunSummary, broken_row: int | None, current: bool = True) -> list[str]:

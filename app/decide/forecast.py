@@ -1,4 +1,4 @@
-"""What other thresholds or switched-off types would make of findings that are stored. Nothing is searched again."""
+"""What other thresholds would make of findings that are stored. Nothing is searched or read again."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def draft_of(finding: Finding) -> Draft | None:
 
 
 def forecast(findings: Iterable[Finding], policy: Policy) -> Forecast:
-    """What a policy would make of stored findings.
+    """What a policy that differs in its thresholds alone would make of stored findings; exact.
 
-    Exact for other thresholds and for types that are switched off. Findings of types that were switched off when the
-    project was decided, of new definitions and of new device rules come only with the next decision.
+    Other differences change what the findings are, since a text that is of one type no more may be of another: they
+    show with the next decision only.
     """
     counts: Counter[str] = Counter()
     for finding in findings:

@@ -85,10 +85,6 @@ def test_other_thresholds_move_findings_between_the_three(key, value, expected):
     assert forecast(FINDINGS, changed(BASIC, "thresholds", **{key: value})) == expected
 
 
-def test_a_type_that_is_switched_off_is_left_as_it_is():
-    assert forecast(FINDINGS, with_type(BASIC, EntityType.STAFF, False)) == Forecast(2, 2, 3, 2)
-
-
 def test_what_is_decided_is_asked_about_but_does_not_wait():
     decided = [replace(one, decision=DecisionKind.KEEP) if one.id == "fair" else one for one in FINDINGS]
     assert forecast(decided, BASIC) == Forecast(2, 3, 2, waiting=2)

@@ -125,6 +125,7 @@ def test_a_type_is_switched_off_with_the_space_bar(driver, shown, scan):
     driver.qtbot.keyClick(types, Qt.Key.Key_Space)
     settle(driver, window)
     assert page.draft.policy.detect.types_off == (EntityType.DATE_BIRTH,)
+    assert page.settings.thresholds.note.text().endswith("Not counted before Apply: what is private.")
     click(driver, window, page.changes.apply)
     assert EntityType.DATE_BIRTH not in [finding.type for finding in scan.store.findings.select()]
 
