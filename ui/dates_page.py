@@ -16,9 +16,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from deidra.app.dating import Dating, write_events
 from deidra.app.decide.editing import changed
 from deidra.app.decide.policy import Policy
 from deidra.app.metadata.dates import DateMode, parse_da
+from deidra.ui.fields import DayField, NumberField
 from deidra.ui.operations import Operations
 from deidra.ui.policy_draft import ChangesBar, PolicyDraft
 from deidra.ui.state_pages import StatePage
@@ -71,6 +70,9 @@ class DatesPage(StatePage):
         self._dating = _NOTHING
         self._build_settings()
         self.table = TextTable("Dates before and after", ("Patient in the release", "Event", "Before", "After"), 220)
+        wide = 26 * self.fontMetrics().averageCharWidth()
+        for column in range(3):
+            self.table.setColumnWidth(column, wide)
         self.table.selectionModel().currentChanged.connect(lambda _new, _old: self._show_patient())
         self.timeline = Timeline()
         self.conflicts_title = QLabel()
@@ -78,6 +80,8 @@ class DatesPage(StatePage):
         self.conflicts = TextTable(
             "Dates that cannot be right", ("Patient in the release", "Event", "Date", "Why"), 220
         )
+        for column in range(3):
+            self.conflicts.setColumnWidth(column, wide)
         self.conflicts.setMaximumHeight(6 * (self.fontMetrics().height() + 12))
         self.conflicts.activated.connect(lambda index: self._go_to(index.row()))
         self.changes = ChangesBar(draft)
@@ -103,15 +107,15 @@ class DatesPage(StatePage):
         for mode, words in _MODES.items():
             self.mode.addItem(words, mode.value)
         self.mode.activated.connect(lambda _row: self._edit(mode=self.mode.currentData()))
-        self.least = _days("At least this many days", 1)
-        self.most = _days("At most this many days", 1)
-        self.fixed = _days("Days by which dates move, below zero into the past", -_MOST_DAYS)
+        self.least = NumberField("At least this many days", 1, _MOST_DAYS)
+        self.most = NumberField("At most this many days", 1, _MOST_DAYS)
+        self.fixed = NumberField("Days by which dates move, below zero into the past", -_MOST_DAYS, _MOST_DAYS)
         self.zero = DayField("The day that the baseline becomes")
         self.times = QCheckBox("Keep times of day")
         self.times.clicked.connect(lambda on: self._edit(times=on))
-        self.least.editingFinished.connect(lambda: self._edit(least_days=self.least.value()))
-        self.most.editingFinished.connect(lambda: self._edit(most_days=self.most.value()))
-        self.fixed.editingFinished.connect(lambda: self._edit(fixed_days=self.fixed.value()))
+        self.least.chosen.connect(lambda days: self._edit(least_days=days))
+        self.most.chosen.connect(lambda days: self._edit(most_days=days))
+        self.fixed.chosen.connect(lambda days: self._edit(fixed_days=days))
         self.zero.chosen.connect(lambda day: self._edit(day_zero=day))
         self._parts = {
             DateMode.SHIFT: (QLabel("by"), self.least, QLabel("to"), self.most, QLabel("days")),
@@ -165,12 +169,9 @@ class DatesPage(StatePage):
         """Show the edited policy, and soon the dates as it would have them."""
         dates, project = self.draft.policy.dates, self._project
         self.mode.setCurrentIndex(self.mode.findData(dates.mode.value))
-        for box, value in (
-            (self.least, dates.least_days),
-            (self.most, dates.most_days),
-            (self.fixed, dates.fixed_days),
-        ):
-            box.setValue(value)
+        self.least.show_number(dates.least_days)
+        self.most.show_number(dates.most_days)
+        self.fixed.show_number(dates.fixed_days)
         self.zero.show_day(dates.day_zero)
         self.times.setChecked(dates.times)
         for mode, parts in self._parts.items():
@@ -296,42 +297,3 @@ def _row(widget: QWidget, *parts: QWidget) -> QHBoxLayout:
     for part in parts:
         row.addWidget(part)
     return row
-
-
-def _days(name: str, least: int) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(least, _MOST_DAYS)
-    box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-    box.setAccessibleName(name)
-    box.setToolTip(name)
-    return box
-
-
-class DayField(QLineEdit):
-    """A day as ``YYYY-MM-DD``. What is no day is taken back when the field is left."""
-
-    chosen = Signal(object)
-    """A date."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._day = date(2000, 1, 1)
-        self.setPlaceholderText("YYYY-MM-DD")
-        self.setAccessibleName(name)
-        self.setToolTip(f"{name}, as YYYY-MM-DD")
-        self.setFixedWidth(16 * self.fontMetrics().averageCharWidth())
-        self.editingFinished.connect(self._take)
-
-    @property
-    def day(self) -> date:
-        """The day that was typed last."""
-        return parse_da(self.text()) or self._day
-
-    def show_day(self, day: date) -> None:
-        """Show a day."""
-        self._day = day
-        self.setText(day.isoformat())
-
-    def _take(self) -> None:
-        self.show_day(self.day)
-        self.chosen.emit(self.day)

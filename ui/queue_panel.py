@@ -108,6 +108,7 @@ class QueuePanel(QFrame):
         self.text.setAccessibleName("Find in the list")
         self.reason = QPushButton()
         self.reason.setToolTip("Show items of every reason again")
+        self.reason.setAccessibleName("Show items of every reason")
         self.reason.clicked.connect(lambda: self.show_reason(""))
         self.reason.hide()
         self.count = QLabel()

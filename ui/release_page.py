@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from deidra.app.release.job import Pending
 from deidra.app.release.manifest import verify
@@ -76,12 +76,15 @@ class ReleasePage(StatePage):
         self.checks = selectable("Before the release")
         self.reasons_title = QLabel("Why items wait:")
         self.reasons = TextTable("Reasons for which items wait", ("Items", "Reason"), 80)
+        self.reasons.setColumnWidth(0, 10 * self.fontMetrics().averageCharWidth())
+        self.reasons.setMinimumHeight(4 * (self.fontMetrics().height() + 12))
         self.reasons.activated.connect(lambda _index: self._jump())
         self.jump = QPushButton("Review these items")
         self.jump.clicked.connect(self._jump)
         plan_title = QLabel("A release would write, before it searches its own files once more:")
         self.plans = TextTable("What a release would write", ("Released", "Files written", "Held back", "Why"), 130)
-        self.plans.setColumnWidth(0, 44 * self.fontMetrics().averageCharWidth())
+        for number, width in enumerate((44, 18, 14)):
+            self.plans.setColumnWidth(number, width * self.fontMetrics().averageCharWidth())
         self.plans.setFixedHeight(5 * (self.fontMetrics().height() + 12))
         tab = QWidget()
         column = QVBoxLayout(tab)
@@ -96,7 +99,14 @@ class ReleasePage(StatePage):
         column.addWidget(self.plans)
         self.rest = QWidget()
         column.addWidget(self.rest, 1)
-        return tab
+        tab.setObjectName("clear")
+        # With large text the checklist is taller than a small window.
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(tab)
+        area.viewport().setAutoFillBackground(False)
+        return area
 
     def _last_one(self) -> QWidget:
         self.last_words = selectable("The last release")
@@ -139,7 +149,7 @@ class ReleasePage(StatePage):
 
     def show_state(self, state: ReleaseState) -> None:
         """One line a check, the reasons, the plans, the last release, the log."""
-        self.checks.setText("\n\n".join(release_lines(state.summary, state.broken_row, state.current)))
+        self.checks.setText("\n".join(release_lines(state.summary, state.broken_row, state.current)))
         self.reasons.rows.show([(f"{count:,}", reason) for reason, count in state.reasons])
         waits = bool(state.reasons)
         for part in (self.reasons_title, self.reasons, self.jump):

@@ -182,17 +182,15 @@ def style_sheet(c: Colours) -> str:
     QGroupBox::title {{ subcontrol-origin: margin; left: 8px; padding: 0 4px; }}
     QWidget#clear {{ background: transparent; }}
     QListWidget::item {{ padding: 4px 2px; }}
-    QPlainTextEdit, QSpinBox {{ padding: 3px 6px; border: 1px solid {c.line}; border-radius: 5px;
-                                           background: {c.panel}; selection-background-color: {c.accent};
-                                           selection-color: {c.on_accent}; }}
-    QPlainTextEdit:focus, QSpinBox:focus {{ border: 2px solid {c.accent}; padding: 2px 5px; }}
+    QPlainTextEdit {{ padding: 3px 6px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
+                      selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
+    QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 2px 5px; }}
     QCheckBox::indicator, QListWidget::indicator {{ width: 14px; height: 14px; border: 1px solid {c.muted};
                                                     border-radius: 3px; background: {c.panel}; }}
     QCheckBox::indicator:checked, QListWidget::indicator:checked {{
         background: {c.accent}; border-color: {c.accent};
         image: url({_icon_url("tick-dark" if c is DARK else "tick-light")}); }}
     QCheckBox::indicator:disabled, QListWidget::indicator:disabled {{ border-color: {c.line}; }}
-    QSpinBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QSlider:focus {{ border: 2px solid {c.accent}; border-radius: 5px; }}
     QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {c.accent}; border-radius: 4px; }}
     QLineEdit, QComboBox {{ padding: 5px 8px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};

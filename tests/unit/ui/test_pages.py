@@ -176,12 +176,12 @@ def test_the_release_page_is_read_anew_when_it_is_shown_again(driver, project):
     window = driver.open(project)
     checks = window.pages.state_pages["release_page"].checks
     go(driver, window, 5)
-    assert checks.text().split("\n\n")[1].startswith("! 5 items wait for a decision.")
+    assert checks.text().split("\n")[1].startswith("! 5 items wait for a decision.")
     go(driver, window, 4)
     for _ in range(5):
         driver.press(window, Qt.Key.Key_A)
     go(driver, window, 5)
-    assert checks.text().split("\n\n") == [
+    assert checks.text().split("\n") == [
         "✓ 2 files in the project",
         "✓ Every item is decided",
         "✓ Everything was decided under the policy in force",

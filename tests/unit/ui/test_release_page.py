@@ -131,3 +131,22 @@ def test_a_changed_row_of_the_audit_log_is_told(driver, shown, project):
     click(driver, window, page.audit.check)
     assert page.audit.state.text().startswith("! Row ")
     assert page.audit.state.objectName() == "warning"
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "wanted"),
+    [
+        (1, "project_page", ("password",)),
+        (3, "dates_page", ("mode", "least", "most", "times", "table", "import_button", "export_button")),
+        (5, "release_page", ("reasons", "jump", "plans")),
+    ],
+)
+def test_every_part_of_a_page_is_reached_with_the_tab_key(driver, project, number, name, wanted):
+    window = driver.open(project)
+    go(driver, window, number)
+    page = window.pages.state_pages[name]
+    reached = set()
+    for _ in range(30):
+        driver.qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        reached.add(window.focusWidget())
+    assert [part for part in wanted if getattr(page, part) not in reached] == []
