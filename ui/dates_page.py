@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,8 +87,8 @@ class DatesPage(StatePage):
         self.conflicts.activated.connect(lambda index: self._go_to(index.row()))
         self.changes = ChangesBar(draft)
         for widget, stretch in (
-            (self.settings, 0),
             (self.head, 0),
+            (self.settings, 0),
             (self.table, 1),
             (self.baseline_row, 0),
             (self.timeline, 0),
@@ -96,8 +97,15 @@ class DatesPage(StatePage):
             (self.changes, 0),
         ):
             self.body.addWidget(widget, stretch)
-        self.setFocusProxy(self.table)
+        # The first in the order of the Tab key: what stands before a proxy would never be reached. No choice, since
+        # arrow keys pressed on arriving would change it.
+        self.setFocusProxy(self.import_button)
+        first = (self.import_button, self.export_button, self.mode, self.least, self.most, self.fixed, self.zero)
+        order = (*first, self.times, self.table, self.baseline, self.set_baseline, self.conflicts)
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
         draft.changed.connect(self._refresh)
+        self._refresh()
 
     def _build_settings(self) -> None:
         self.mode = QComboBox()

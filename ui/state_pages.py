@@ -95,7 +95,9 @@ class ProjectPage(StatePage):
         self.body.addWidget(self.held, 1)
         self.body.addWidget(self.rest, 1)
         self.body.addLayout(row)
+        # What stands before a proxy in the order of the Tab key would never be reached.
         self.setFocusProxy(self.password)
+        QWidget.setTabOrder(self.password, self.held)
 
     def reader(self, project: Project) -> Callable[[], ProjectState]:
         """What the page shows."""
