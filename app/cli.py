@@ -16,6 +16,7 @@ import click
 from deidra.app.border import place
 from deidra.app.cli_define import define
 from deidra.app.cli_measure import bench, evaluate, synth
+from deidra.app.cli_risk import census_command, risk
 from deidra.app.cli_text import tag
 from deidra.app.decide.explain import explained, type_rows
 from deidra.app.decide.policy import PRESETS, load_policy
@@ -458,7 +459,7 @@ def doctor() -> None:
         click.echo(f"{name:<22} {value}")
 
 
-for command in (define, evaluate, bench, synth, tag):
+for command in (census_command, define, evaluate, bench, risk, synth, tag):
     cli.add_command(command)
 
 if __name__ == "__main__":

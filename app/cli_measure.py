@@ -209,6 +209,23 @@ def syntaxes(inputs: tuple[Path, ...], out: Path, as_json: bool) -> None:
 
 
 @evaluate.command()
+@click.option(
+    "--funsd", required=True, type=_FOLDERS, help="Annotations of FUNSD: forms with linked questions and answers."
+)
+@JSON
+def documents(funsd: Path, as_json: bool) -> None:
+    """Measure on true lines of real forms whether values are paired with their labels."""
+    from deidra.app.evaluate.documents_funsd import pairs_found
+
+    result = pairs_found(funsd)
+    if as_json:
+        print_json({form: asdict(one) for form, one in result.items()})
+        return
+    for form, one in result.items():
+        click.echo(f"{form}: {one.found} of {one.answers} answers found, {one.claimed} other lines claimed")
+
+
+@evaluate.command()
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the result.")
 @click.option(
     "--set", "sets", multiple=True, type=_FILES, help="Texts labelled with our types (JSON Lines); repeatable."

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytesseract
 from PIL import features
 
+from deidra.app.load.video import ffmpeg
 from deidra.app.redact.jpeg_blocks import is_available
 from deidra.models.registry import file_hash, registry
 from deidra.models.runtime import onnxruntime_version, providers
@@ -32,6 +33,7 @@ def report() -> Iterator[tuple[str, str]]:
     yield "onnxruntime", onnxruntime_version()
     yield "providers", f"{', '.join(providers())} ({'CUDA' if 'CUDAExecutionProvider' in providers() else 'CPU'})"
     yield "tesseract", _tesseract()
+    yield "ffmpeg", ffmpeg() or "MISSING: video in DICOM files is quarantined"
     yield "libturbojpeg", "found" if is_available() else "MISSING: covered JPEG images are stored in JPEG-LS"
     for model in registry().values():
         if not model.path.is_file():

@@ -20,6 +20,7 @@ from deidra.app.decide.surrogates import Surrogates
 from deidra.app.decide.tagging import tagger_of
 from deidra.app.decide.verdict import findings_of
 from deidra.app.detect.devices import Device, confirmed, device_drafts, matching
+from deidra.app.detect.documents import page_drafts
 from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.fields import field_drafts
 from deidra.app.detect.images import StackSearch, dicom_text, is_searched, page_text
@@ -169,9 +170,11 @@ class StageWorker:
             subject: what its patient becomes.
         """
         drafts: list[Draft] = []
-        unknown_words = not asset.has_pages and self._policy.detect.unknown_words
         for frame in frames:
-            drafts += region_drafts(frame, self._tagger, unknown_words)
+            if asset.has_pages:
+                drafts += page_drafts(frame, self._tagger, self._policy.page_rules)
+            else:
+                drafts += region_drafts(frame, self._tagger, self._policy.detect.unknown_words)
         if frames and not asset.has_pages:
             drafts = self._by_header(asset, drafts)
         if asset.kind is AssetKind.DICOM:

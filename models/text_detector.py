@@ -60,6 +60,14 @@ class ScreeningDetector(TextDetector, Protocol):
         """Boxes in an ``(H, W, 3)`` RGB image, and all signs of text on it."""
 
 
+@runtime_checkable
+class PartDetector(TextDetector, Protocol):
+    """A detector that sees a part of a picture as it sees it in the whole."""
+
+    def detect_part(self, image: Image, whole: tuple[int, int]) -> list[DetectedBox]:
+        """Boxes in a part ``(H, W, 3)`` of a picture of the height and width ``whole``, in pixels of the part."""
+
+
 class PPOCRDetector:
     """PP-OCRv6 small, a differentiable-binarisation network (Liao et al., AAAI 2020).
 
@@ -79,11 +87,12 @@ class PPOCRDetector:
 
     def detect(self, image: Image) -> list[DetectedBox]:
         """See :class:`TextDetector`."""
+        return self.detect_part(image, (image.shape[0], image.shape[1]))
+
+    def detect_part(self, image: Image, whole: tuple[int, int]) -> list[DetectedBox]:
+        """See :class:`PartDetector`: the part is shown at the scale of the whole picture."""
         height, width = image.shape[:2]
-        scale = max(1.0, self.SHORT_SIDE / min(height, width))
-        scale = (
-            min(scale, self.LONG_SIDE / max(height, width)) if max(height, width) * scale > self.LONG_SIDE else scale
-        )
+        scale = min(max(1.0, self.SHORT_SIDE / min(whole)), self.LONG_SIDE / max(whole))
         size = [max(32, round(side * scale / 32) * 32) for side in (width, height)]
         resized = cv2.resize(image[:, :, ::-1], (size[0], size[1]))
         batch = ((resized.astype(np.float32) / 255 - 0.5) / 0.5).transpose(2, 0, 1)[None]

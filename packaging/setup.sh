@@ -21,6 +21,7 @@ fail() {
 system_packages() {
     echo "reading text with Tesseract, the second reader:tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd"
     echo "covering regions of JPEG images without decoding the rest:libturbojpeg0"
+    echo "searching video in DICOM files:ffmpeg"
     echo "the review window and its pictures:libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libfreetype6 libglib2.0-0|libglib2.0-0t64 libx11-6"
     echo "text in the review window and in the sample set:fonts-dejavu-core"
     echo "making the Python environment:python3-venv"

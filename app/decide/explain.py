@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from deidra.app.decide.document_rules import Thing
 from deidra.app.decide.header_rules import HeaderRule
 from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, Policy
 from deidra.app.detect.agents import VARIATIONAL
@@ -29,6 +30,11 @@ _DOCUMENTS = {
     DocumentFormat.PDF: "PDF",
     DocumentFormat.TIFF: "TIFF",
     DocumentFormat.PNG: "PNG, those of several pages as TIFF",
+}
+
+_THINGS = {
+    Thing.SIGNATURE: "what stands beside the label of a signature",
+    Thing.MACHINE_ZONE: "lines for machines on passports and identity cards",
 }
 
 _SURE = {
@@ -94,6 +100,7 @@ def explained(policy: Policy) -> Iterator[str]:
     if policy.types_off:
         off = [TYPES[kind].label for kind in EntityType if kind in policy.types_off]
         yield "Not private here: " + ", ".join(off) + "."
+    yield from _pages(policy)
     if policy.detect.only:
         yield f"Private in texts is this alone: {policy.detect.only}."
     for matcher in policy.matchers:
@@ -105,6 +112,26 @@ def explained(policy: Policy) -> Iterator[str]:
         yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
     yield f"Covered areas are filled with {policy.redact.fill.value}."
     yield f"Documents are written as {_DOCUMENTS[policy.redact.documents]}{_vector(policy)}."
+
+
+def _pages(policy: Policy) -> Iterator[str]:
+    pages = policy.documents
+    yield (
+        "Pages of documents: what stands beside a label is what the label says, where it is of that form; what stands "
+        "beside the label of something private and cannot be read is asked about."
+    )
+    if pages.types_off:
+        yield (
+            "  Not private there: "
+            + ", ".join(TYPES[kind].label for kind in EntityType if kind in pages.types_off)
+            + "."
+        )
+    if policy.page_rules.health:
+        yield "  States of health beside their labels are private there."
+    if pages.labels_clear:
+        yield "  Numbers and dates beside the label of something harmless stay there, whatever their form."
+    if pages.things:
+        yield "  Private there beside texts: " + ", ".join(_THINGS[thing] for thing in pages.things) + "."
 
 
 def _vector(policy: Policy) -> str:

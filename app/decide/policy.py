@@ -22,6 +22,7 @@ from pydicom.datadict import tag_for_keyword
 from pydicom.tag import Tag
 
 from deidra.app.decide.definitions import Chosen, DefinitionEntry, chosen
+from deidra.app.decide.document_rules import DocumentSection
 from deidra.app.decide.header_rules import HeaderSection, Section
 from deidra.app.decide.lines import line_of
 from deidra.app.decide.redaction import DocumentFormat, Fill, RedactSection, Shape
@@ -29,6 +30,7 @@ from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.definitions.together import Definitions
 from deidra.app.detect.devices import DeviceRule, known_rules
+from deidra.app.detect.documents import PageRules
 from deidra.app.detect.fields import CutStyle
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.model import Identifier
@@ -38,7 +40,7 @@ from deidra.app.metadata.profile import Code, Option, Profile
 
 __all__ = ["DocumentFormat", "Fill", "RedactSection", "Shape"]
 
-PRESETS = ("basic", "tcia", "safe-harbor", "limited", "gdpr")
+PRESETS = ("basic", "tcia", "safe-harbor", "limited", "gdpr", "documents")
 DEFAULT_PRESET = "basic"
 
 
@@ -154,6 +156,7 @@ class Policy(Section):
     header: HeaderSection = HeaderSection()
     dates: DatesSection = DatesSection()
     detect: DetectSection = DetectSection()
+    documents: DocumentSection = DocumentSection()
     thresholds: ThresholdSection = ThresholdSection()
     redact: RedactSection = RedactSection()
     devices: tuple[DeviceRule, ...] = Field(
@@ -195,6 +198,11 @@ class Policy(Section):
     def reads_health(self) -> bool:
         """Whether diagnoses that the network finds are private."""
         return self.detect.health or self._chosen.health
+
+    @property
+    def page_rules(self) -> PageRules:
+        """What is private on pages of documents."""
+        return self.documents.rules(self.reads_health, self.types_off)
 
     @property
     def profile(self) -> Profile:

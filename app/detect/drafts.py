@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from rapidfuzz import fuzz
 
@@ -33,6 +34,8 @@ _TOKEN = re.compile(r"[^\W_]+")
 _PERSONS = (EntityType.PATIENT, EntityType.STAFF)
 _LEAST_NUMBER = 4
 """Digits from which a number in a barcode may identify somebody."""
+Reads = Callable[[str], list[Tag]]
+"""Says what is private in a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +77,11 @@ class Draft:
 
 def region_drafts(frame: FrameText, tagger: EntityTagger, unknown_words: bool) -> list[Draft]:
     """Drafts for one frame's text: one for each private part of a line, one for each harmless line."""
-    return [
-        draft
-        for line, label in zip(frame.lines, _labels(frame.lines, tagger), strict=True)
-        for draft in _line_drafts(frame.index, line, label, tagger, unknown_words)
-    ]
+    found: list[Draft] = []
+    for line, label in zip(frame.lines, _labels(frame.lines, tagger), strict=True):
+        reads = partial(labelled_tags, label=label, tagger=tagger, unknown_words=unknown_words)
+        found += line_drafts(frame.index, line, reads, partial(labelled_tags, label=label, tagger=tagger), tagger)
+    return found
 
 
 def _labels(lines: tuple[TextLine, ...], tagger: EntityTagger) -> list[str]:
@@ -112,17 +115,26 @@ def _gap(label: tuple[int, int, int, int], value: tuple[int, int, int, int], hei
     return None
 
 
-def _line_drafts(
-    frame: int | None, line: TextLine, label: str, tagger: EntityTagger, unknown_words: bool
+def line_drafts(
+    frame: int | None, line: TextLine, reads: Reads, reads_code: Reads, tagger: EntityTagger
 ) -> Iterator[Draft]:
+    """Drafts for one line: one for each private part of it, or one that says that nothing in it is.
+
+    Args:
+        frame: number of the frame or page.
+        line: the line.
+        reads: says what is private in what a reader read of it.
+        reads_code: the same for what a barcode holds.
+        tagger: says what is private in text that stands at a barcode.
+    """
     contents = decoded(line.evidence)
     readings = [e for e in line.evidence if e.text is not None and e not in contents]
     if contents:
-        yield _barcode(frame, line, contents, readings, label, tagger)
+        yield _barcode(frame, line, contents, readings, reads_code, tagger)
         return
     second = next((e for e in readings if e.agent == TesseractReader.name), None)
-    tags = labelled_tags(line.text, label, tagger, unknown_words)
-    second_tags = labelled_tags(second.text or "", label, tagger, unknown_words) if second else None
+    tags = reads(line.text)
+    second_tags = reads(second.text or "") if second else None
     if line.kind == BARCODE or (line.kind == HANDWRITING and not _agreed(readings)):
         yield from _unreadable(frame, line, tags, second_tags)
         return
@@ -135,7 +147,7 @@ def _line_drafts(
         yield _harmless(frame, line, readings)
         return
     for tag in tags:
-        polygon = _cut(line, tag)
+        polygon = cut(line, tag)
         yield _draft(frame, line, polygon, line.text[tag.start : tag.end], tag, tag, second_tags)
 
 
@@ -149,7 +161,7 @@ def _barcode(
     line: TextLine,
     contents: list[Evidence],
     readings: list[Evidence],
-    label: str,
+    reads: Reads,
     tagger: EntityTagger,
 ) -> Draft:
     """A barcode that was decoded: all of it goes, unless what it holds is plainly harmless.
@@ -157,7 +169,7 @@ def _barcode(
     The text that stands at it is read as well. What is of no kind that is known is an identifier until a curator says
     otherwise.
     """
-    tags = [(tag, e.text or "") for e in contents for tag in labelled_tags(e.text or "", label, tagger)]
+    tags = [(tag, e.text or "") for e in contents for tag in reads(e.text or "")]
     beside = [(tag, e.text or "") for e in readings for tag in tagger.tags(e.text or "")]
     found = [*tags, *((tag, text) for tag, text in beside if tag.certain or tag.score >= _CLEAR_FORM)]
     kinds = " and ".join(dict.fromkeys(e.detail for e in contents))
@@ -201,7 +213,7 @@ def _is_harmless(content: str) -> bool:
 
 def _agreed(readings: list[Evidence]) -> bool:
     """Whether two readers read the same, and the first was sure of it."""
-    return len(readings) > 1 and readings[0].score >= _UNREAD_CONFIDENCE and _agreement(readings) >= _UNREAD_AGREEMENT
+    return len(readings) > 1 and readings[0].score >= _UNREAD_CONFIDENCE and agreement(readings) >= _UNREAD_AGREEMENT
 
 
 def _unreadable(frame: int | None, line: TextLine, tags: list[Tag], second_tags: list[Tag] | None) -> Iterator[Draft]:
@@ -215,7 +227,7 @@ def _unreadable(frame: int | None, line: TextLine, tags: list[Tag], second_tags:
         yield _draft(frame, line, line.polygon, line.text[tag.start : tag.end], tag, tag, second_tags)
     if not certain:
         readings = [e for e in line.evidence if e.text is not None]
-        yield replace(_unread(frame, line, _agreement(readings), words_of(line.kind)), text="", asked=True)
+        yield replace(_unread(frame, line, agreement(readings), words_of(line.kind)), text="", asked=True)
 
 
 def _second_counts(first: Evidence, second: Evidence, tags: list[Tag]) -> bool:
@@ -257,7 +269,8 @@ def _without_label(span: Span, length: int) -> Span:
     return replace(span, start=start, end=end, detail=f"{span.detail} (label beside it)")
 
 
-def _cut(line: TextLine, tag: Tag) -> Polygon:
+def cut(line: TextLine, tag: Tag) -> Polygon:
+    """Where in a line a tag stands; the whole line where that cannot be told."""
     length = len(line.text)
     # A title goes with its name: a cut right before the first letter could leave a part of it.
     title = TITLE_BEFORE.search(line.text[: tag.start]) if tag.type in _PERSONS else None
@@ -326,12 +339,12 @@ def _harmless(frame: int | None, line: TextLine, readings: list[Evidence]) -> Dr
     """A line in which nothing private was seen: ignored, unless nobody can say that it was read rightly."""
     confidence = max((e.score for e in readings), default=0.0)
     first = readings[0] if readings else None
-    agreement = _agreement(readings)
-    unread = first is None or (first.score < _UNREAD_CONFIDENCE and agreement < _UNREAD_AGREEMENT)
+    alike = agreement(readings)
+    unread = first is None or (first.score < _UNREAD_CONFIDENCE and alike < _UNREAD_AGREEMENT)
     # Letters and scales ("L", "R", "10") are read badly by everyone and tell nothing.
     if unread and not 0 < len(line.text) <= 2:
-        return _unread(frame, line, agreement, "text that the readers could not read or read differently")
-    variance = _spread(agreement)
+        return _unread(frame, line, alike, "text that the readers could not read or read differently")
+    variance = _spread(alike)
     reason = f"read with confidence {confidence:.2f}; nothing private in it"
     return Draft(frame, line.polygon, None, line.text, None, 0.0, variance, Action.KEEP, line.evidence, reason)
 
@@ -344,7 +357,7 @@ def _unread(frame: int | None, line: TextLine, agreement: float, reason: str) ->
     return Draft(frame, line.polygon, None, line.text, kind, score, variance, Action.REDACT, line.evidence, reason)
 
 
-def _agreement(readings: list[Evidence]) -> float:
+def agreement(readings: list[Evidence]) -> float:
     """How alike the first two readings are, 0 to 1; 1 for a single one."""
     if len(readings) < 2:
         return 1.0

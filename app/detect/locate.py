@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deidra.app.detect.agents import AGENTS, BARCODE, Agent
 from deidra.app.detect.boxes import Located, Sighting, together
-from deidra.app.domain.geometry import Box, area, bounding_box, intersection_area, padded_box
+from deidra.app.domain.geometry import Box, area, as_polygon, bounding_box, box_polygon, intersection_area, padded_box
 from deidra.app.domain.model import Evidence, TextLine
 from deidra.models.barcode_reader import Barcode, BarcodeReader
 from deidra.models.registry import verified_path
-from deidra.models.text_detector import DetectedBox, PPOCRDetector, ScreeningDetector, TextDetector
+from deidra.models.text_detector import DetectedBox, PartDetector, PPOCRDetector, ScreeningDetector, TextDetector
 from deidra.models.text_reader import PPOCRReader, Reading, TesseractReader, crop
 from deidra.models.variational_detector import VariationalDetector
 
@@ -32,6 +33,12 @@ _WITHIN = 0.8
 """A box of which this share lies in a barcode that was decoded shows bars or modules."""
 _QUIET = 0.1
 """The zone around a barcode that counts as its own, as a share of its shorter side."""
+_SURE_SIGN = 0.9
+"""A sign that is text with at least this probability shows that text stands on the picture."""
+_SURROUNDINGS, _LEAST_AROUND = 4.0, 64
+"""What is shown of the surroundings of a sign: so many of its heights, and at least so many pixels."""
+_MOST_IN_PARTS = 0.5
+"""Parts that hold more than this share of a picture cost as much as all of it."""
 _MOST_REMEMBERED = 2000
 """Readings that are kept; a reading is a few hundred bytes."""
 
@@ -46,6 +53,48 @@ def _is_large(place: Box, picture: Image) -> bool:
 
 def _meet(a: Box, b: Box) -> bool:
     return intersection_area(a, b) > 0
+
+
+def _parts(signs: Mapping[Box, float] | None, picture: Image, again: bool) -> list[Box] | None:
+    """Surroundings of the signs on a picture; None for the whole of it.
+
+    Where text surely stands there may be more of it, of which the first detector sees no sign: the whole is searched
+    once, and again where the surroundings are most of the picture.
+
+    Args:
+        signs: places of signs with their probabilities; none are told of: None.
+        picture: the picture.
+        again: the whole of another rendering of the frame was searched before.
+    """
+    height, width = picture.shape[:2]
+    if not signs or (not again and max(signs.values()) >= _SURE_SIGN):
+        return None
+    parts = _apart([padded_box(box_polygon(*sign), width, height, _SURROUNDINGS, _LEAST_AROUND) for sign in signs])
+    return parts if sum(area(part) for part in parts) <= _MOST_IN_PARTS * height * width else None
+
+
+def _seen(agent: TextDetector, picture: Image, parts: Sequence[Box] | None) -> list[DetectedBox]:
+    """What a detector sees on parts of a picture, or on the whole of it where there are none or it cannot tell them."""
+    if parts is None or not isinstance(agent, PartDetector):
+        return agent.detect(picture)
+    found = []
+    height, width = picture.shape[:2]
+    for left, top, right, bottom in parts:
+        for box in agent.detect_part(picture[top:bottom, left:right], (height, width)):
+            found.append(replace(box, polygon=as_polygon((x + left, y + top) for x, y in box.polygon)))
+    return found
+
+
+def _apart(boxes: list[Box]) -> list[Box]:
+    """Boxes that hold the given ones and do not meet: those that meet become one."""
+    apart: list[Box] = []
+    for box in boxes:
+        while met := [other for other in apart if _meet(box, other)]:
+            apart = [other for other in apart if other not in met]
+            lefts, tops, rights, bottoms = zip(box, *met, strict=True)
+            box = (min(lefts), min(tops), max(rights), max(bottoms))
+        apart.append(box)
+    return apart
 
 
 def detector(name: Agent) -> TextDetector:
@@ -133,24 +182,28 @@ class TextLocator:
         first, *others = self._detectors
         seen: list[Sighting] = []
         told: list[Box] = []
+        whole = False
         for number, picture in enumerate(pictures):
             boxes, signs = self._look(first, picture)
             seen += [Sighting(first.name, number, box) for box in boxes]
-            if signs is None or not all(_is_told(sign, told) for sign in signs):
+            new = None if signs is None else {box: p for box, p in signs.items() if not _is_told(box, told)}
+            if new is None or new:
+                parts = _parts(new, picture, whole)
+                whole = whole or parts is None
                 for agent in others:
-                    for box in agent.detect(picture):
+                    for box in _seen(agent, picture, parts):
                         place = bounding_box(box.polygon)
                         told.append(place)
                         if signs is None or not _is_large(place, picture) or any(_meet(place, sign) for sign in signs):
                             seen.append(Sighting(agent.name, number, box))
         return seen
 
-    def _look(self, first: TextDetector, picture: Image) -> tuple[list[DetectedBox], list[Box] | None]:
+    def _look(self, first: TextDetector, picture: Image) -> tuple[list[DetectedBox], dict[Box, float] | None]:
         """The first detector's boxes on a picture, and where it sees signs of text; None if it tells of none."""
         if not self._screen or not isinstance(first, ScreeningDetector):
             return first.detect(picture), None
         look = first.look(picture)
-        return look.boxes, [box for box, probability in look.signs if probability >= self._screen]
+        return look.boxes, {box: probability for box, probability in look.signs if probability >= self._screen}
 
     def suspects(self, picture: Image) -> list[DetectedBox]:
         """What the first detector takes for text on a picture ``(H, W, 3)``, and barcodes: one look, no line is read.

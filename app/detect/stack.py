@@ -9,6 +9,7 @@ edges of at least two thirds of its contrast.
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -33,7 +34,7 @@ _MOVED = 0.1
 _REACH = 2
 """Cells over which things move between frames."""
 _MEMORY = 8
-"""Frames that are remembered: text that fades in over fewer frames is noticed."""
+"""Frames that are remembered."""
 _LEAST_CELLS = 2
 """Fewer cells in a group hold no character."""
 _MARGIN = 4
@@ -86,11 +87,13 @@ class Watch:
     def _known(self, moved: NDArray[np.bool_]) -> Floats:
         """The contrast that each cell may have without saying anything new.
 
-        What moves brings its contrast from cells nearby; what stands still does not, and hides no text beside it.
+        What moves brings its contrast from cells nearby; what stands still does not, and hides no text beside it. Of
+        the remembered frames the middle one counts: on speckle, some frame is always fainter by chance. Text that
+        fades in over half of them is noticed.
         """
         moving = np.logical_or.reduce([moved, *self._moved])
         near = [np.maximum(c, _around(np.where(moving, c, 0), _REACH)) for c in self._contrast]
-        return np.asarray(np.maximum(np.minimum.reduce(near), np.maximum.reduce(self._cleared)), np.float32)
+        return np.asarray(np.maximum(_middle(near), np.maximum.reduce(self._cleared)), np.float32)
 
     def _is_text(self, values: Values, rise: NDArray[np.bool_]) -> bool:
         """Whether the detector sees a box on what has risen; it sees a window with the contrast of the window."""
@@ -122,10 +125,17 @@ def _window(risen: NDArray[np.bool_]) -> tuple[int, int]:
     return begin * CELL, end * CELL
 
 
+def _middle(frames: Sequence[Floats]) -> Floats:
+    """The median of each cell over frames; of an even number, the higher of the two in the middle."""
+    place = len(frames) // 2
+    return np.asarray(np.partition(np.stack(frames), place, axis=0)[place], np.float32)
+
+
 def _in_cells(pixels: Floats) -> Floats:
     """Mean of the pixels of each cell, of the highest of their channels."""
     if pixels.ndim == 3:
-        pixels = pixels.max(2)
+        # Channel by channel: numpy is slow along a short last axis.
+        pixels = functools.reduce(np.maximum, np.moveaxis(pixels, 2, 0))
     height, width = (-(-side // CELL) * CELL for side in pixels.shape)
     # The edge is repeated: a cell that ends behind it counts with what there is of it.
     whole = np.pad(pixels, ((0, height - pixels.shape[0]), (0, width - pixels.shape[1])), "edge")

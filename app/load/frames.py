@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pydicom
 from numpy.typing import NDArray
 from pydicom.dataset import FileDataset
+from pydicom.encaps import generate_fragments, parse_basic_offsets
 from pydicom.pixels.processing import apply_color_lut
 from pydicom.pixels.utils import get_expected_length, pixel_array
 from pydicom.uid import JPEGBaseline8Bit, JPEGExtended12Bit
@@ -23,6 +26,7 @@ from deidra.app.load.jpeg import (
     is_adobe_ycc,
     more_frames_than_declared,
 )
+from deidra.app.load.video import Video
 
 _PILLOWS = (str(JPEGBaseline8Bit), str(JPEGExtended12Bit))
 """Syntaxes that pydicom decodes with Pillow."""
@@ -52,10 +56,10 @@ class Frames:
         self._dataset = dataset
         self.count = frame_count(dataset)
         ensure_meta(dataset)
-        if is_video(dataset):
-            raise InputError("The pixels are a video stream, which cannot be searched.", "Convert it to frames.")
+        self._video = video_of(dataset) if is_video(dataset) and self.count else None
         _complete_description(dataset)
-        self._check_length()
+        if self._video is None:
+            self._check_length()
 
     def _check_length(self) -> None:
         if not self.count:
@@ -130,6 +134,8 @@ class Frames:
         return values
 
     def _decode(self, index: int, raw: bool) -> NDArray[np.generic]:
+        if self._video:
+            return self._video.frame(index)
         syntax = transfer_syntax(self._dataset)
         # pydicom decodes the 8-bit form of this syntax by itself, and knows its colour markers.
         plain = syntax == JPEGExtended12Bit and whole_number(self._dataset, "BitsAllocated", 8) == 8
@@ -141,6 +147,21 @@ class Frames:
         higher = whole_number(self._dataset, "HighBit", 0) >= whole_number(self._dataset, "BitsStored", 1)
         whole: dict[str, Any] = {"correct_unused_bits": False} if higher else {}
         return np.asarray(pixel_array(self._dataset, index=index if self.count > 1 else None, raw=raw, **whole))
+
+
+def video_of(dataset: FileDataset) -> Video:
+    """The video that a file holds.
+
+    Raises:
+        InputError: the system has no ffmpeg, or the pixel data is damaged.
+    """
+    try:
+        items = BytesIO(dataset.PixelData)
+        parse_basic_offsets(items)
+        stream = b"".join(generate_fragments(items))
+    except (ValueError, TypeError, EOFError, struct.error) as error:
+        raise InputError("The video stream cannot be told from its surroundings.", "Export it again.") from error
+    return Video(stream, whole_number(dataset, "Rows", 0), whole_number(dataset, "Columns", 0))
 
 
 def _complete_description(dataset: pydicom.Dataset) -> None:

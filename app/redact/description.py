@@ -25,6 +25,9 @@ _METHODS = {
     str(JPEGLSNearLossless): "ISO_14495_1",
     str(JPEG2000): "ISO_15444_1",
     str(HTJ2K): "ISO_15444_15",
+    **{f"1.2.840.10008.1.2.4.{n}{part}": "ISO_13818_2" for n in (100, 101) for part in ("", ".1")},
+    **{f"1.2.840.10008.1.2.4.{n}{part}": "ISO_14496_10" for n in range(102, 107) for part in ("", ".1")},
+    **{f"1.2.840.10008.1.2.4.{n}": "ISO_23008_2" for n in (107, 108)},
 }
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import ahocorasick
 from pydicom import Dataset
 
 from deidra.app.decide.policy import Policy
 from deidra.app.decide.verdict import is_clear
-from deidra.app.detect.drafts import region_drafts
+from deidra.app.detect.documents import page_drafts
+from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.gazetteer import is_safe
 from deidra.app.detect.images import dicom_text, page_text
 from deidra.app.detect.known import KnownIdentifiers
@@ -20,7 +21,7 @@ from deidra.app.detect.tagger import EntityTagger
 from deidra.app.detect.vocabulary import is_eponym_at
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.geometry import bounding_box, intersection_area
-from deidra.app.domain.model import AssetKind, FrameText, Identifier
+from deidra.app.domain.model import AssetKind, FrameText, Identifier, TextLine
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
@@ -171,14 +172,14 @@ class Rescanner:
                 document = embedded_pdf(dataset)
                 if document is not None:
                     return leak or self._document(document, AssetKind.PDF, decided, kept)
-                return leak or self._frames(dicom_text(dataset, self._locator).frames, decided, unknown_words=True)
+                return leak or self._frames(dicom_text(dataset, self._locator).frames, decided, pages=False)
             return self._document(data, kind, decided, kept)
         except InputError:
             return Leak("nothing: the written file cannot be read back", EntityType.UNREAD)
 
     def _document(self, data: bytes, kind: AssetKind, decided: Sequence[Mark], kept: list[str]) -> Leak | None:
         leak = self._structure(data, decided, kept) if kind is AssetKind.PDF else None
-        return leak or self._frames(page_text(Pages(data, kind), self._locator).frames, decided, unknown_words=False)
+        return leak or self._frames(page_text(Pages(data, kind), self._locator).frames, decided, pages=True)
 
     def _structure(self, data: bytes, decided: Sequence[Mark], kept: list[str]) -> Leak | None:
         """What leaks in a PDF beside its pictures."""
@@ -192,7 +193,7 @@ class Rescanner:
         page = beneath(data, decided)
         if page is not None:
             return Leak(f"the text layer of page {page}, under a box", EntityType.OTHERPHI)
-        return self._frames(text_layer(data), decided, False, "text layer")
+        return self._frames(text_layer(data), decided, True, "text layer")
 
     def _header(self, dataset: Dataset, kept: list[str]) -> Leak | None:
         for element in dataset.iterall():
@@ -207,14 +208,24 @@ class Rescanner:
                     return Leak(f"header element {element.tag}", span.type)
         return None
 
+    def _drafts(self, frame: FrameText, pages: bool, own: Iterable[Mark]) -> list[Draft]:
+        """What is private in a text, by the rule that it was decided by.
+
+        On pages a place that was decided on keeps its label: otherwise what stands below would be taken for its value.
+        """
+        if pages:
+            covered = tuple(TextLine(mark.polygon, "", (), ()) for mark in own)
+            return page_drafts(replace(frame, lines=(*frame.lines, *covered)), self._tagger, self._policy.page_rules)
+        return region_drafts(frame, self._tagger, unknown_words=True)
+
     def _frames(
-        self, frames: Iterable[FrameText], decided: Sequence[Mark], unknown_words: bool, part: str = "pixels"
+        self, frames: Iterable[FrameText], decided: Sequence[Mark], pages: bool, part: str = "pixels"
     ) -> Leak | None:
         for frame in frames:
             # What stands on all frames was decided on wherever it was first seen.
             own = [mark for mark in decided if mark.frame is None or frame.index in (None, mark.frame)]
             boxes = [bounding_box(mark.polygon) for mark in own]
-            for draft in region_drafts(frame, self._tagger, unknown_words):
+            for draft in self._drafts(frame, pages, own):
                 # What can be read leaks, also where one detector alone sees it or is in doubt.
                 if draft.type is None or draft.polygon is None or not is_clear(draft, self._policy):
                     continue

@@ -132,6 +132,33 @@ def test_wrong_use_ends_with_status_2_and_a_message(
     assert "Traceback" not in result.stderr
 
 
+def test_the_pages_of_a_project_tell_what_masks_by_risk_cover_and_leave(folder: Path, sample: Sample) -> None:
+    rows = parsed(deidra("risk", "pages", "--project", folder, "--threshold", 50, "--json"))
+    assert {Path(row["path"]).name for row in rows} == {path.name for path in (sample.folder / "scans").iterdir()}
+    for row in rows:
+        full, whole, fine, high = row["masks"]
+        assert (full["covered"], whole["covered"]) == (0, 1)
+        assert 0 < high["covered"] <= fine["covered"] < 0.2
+        assert full["risk"] > high["risk"] >= fine["risk"] == 0
+    assert next(row["category"] for row in rows if row["path"].endswith("lab_report.jpg")) == "medical record document"
+
+
+def test_a_census_counts_the_documents_of_each_folder(folder: Path, sample: Sample) -> None:
+    scans = sample.folder / "scans"
+    one, everything = parsed(deidra("census", "--project", folder, "--json"))
+    assert Path(one["folder"]).name == "scans"
+    assert everything["folder"] == "all"
+    assert one["documents"] == one["private"] == everything["documents"] == len(list(scans.iterdir()))
+    assert one["types"] == everything["types"]
+    assert one["types"]["PATIENT"] == one["documents"]
+
+
+def test_kinds_of_personal_data_are_listed_with_their_risk_the_riskiest_first() -> None:
+    scores = parsed(deidra("risk", "types", "--weight", "loss", "--json"))
+    assert len(scores) == 47
+    assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+
 def test_an_unknown_finding_is_refused_and_nothing_is_decided(folder: Path) -> None:
     before = len(parsed(deidra("queue", "--project", folder, "--json")))
     result = deidra("decide", "--project", folder, "no-such-id", "keep")

@@ -144,3 +144,10 @@ def test_types_that_are_off_or_on_are_told_as_such() -> None:
     rows = {row["type"]: row["action"] for row in type_rows(policy)}
     assert rows["AGE"] == "kept"
     assert rows["HEALTH"] == "removed"
+
+
+def test_what_is_not_private_on_pages_is_explained() -> None:
+    text = "\n".join(explained(load_policy("documents")))
+    assert "Not private there: date, phone, address, place, institution, employer or school." in text
+    assert "States of health beside their labels are private there." in text
+    assert "Not private there" not in "\n".join(explained(load_policy("basic")))

@@ -32,6 +32,7 @@ OPTIONS: dict[str, set[Option]] = {
     "safe-harbor": {Option.STRUCTURED_CONTENT, Option.MODIFIED_DATES},
     "gdpr": {Option.STRUCTURED_CONTENT, Option.DESCRIPTORS, Option.MODIFIED_DATES},
     "limited": {Option.STRUCTURED_CONTENT, Option.DESCRIPTORS, Option.PATIENT, Option.FULL_DATES},
+    "documents": {Option.STRUCTURED_CONTENT, Option.MODIFIED_DATES},
 }
 
 

@@ -20,7 +20,7 @@ from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.images import dicom_text
 from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.errors import ModelError
-from deidra.app.domain.geometry import Box, bounding_box, box_polygon, intersection_area, iou
+from deidra.app.domain.geometry import Box, area, bounding_box, box_polygon, intersection_area, iou
 from deidra.app.domain.model import LocatedText, TextLine
 from deidra.models.registry import registry
 from deidra.models.text_detector import DetectedBox, Look, PPOCRDetector, ScreeningDetector
@@ -293,6 +293,72 @@ def test_a_large_box_in_which_the_first_detector_sees_no_sign_is_none(place: Box
     theirs = Sees("ppocr-det", DetectedBox(box_polygon(*place), 0.9, 0.01))
     locator = TextLocator(second_reader=False, screen=0.02, detectors=[ours, theirs])
     assert [s.agent for s in locator.sightings([np.zeros((60, 80, 3), np.uint8)])] == ["ppocr-det"] * kept
+
+
+class SeesParts(Sees):
+    """Sees one box in the middle of whatever it is shown, and remembers what it was shown."""
+
+    def __init__(self) -> None:
+        super().__init__("ppocr-det")
+        self.shown: list[tuple[tuple[int, int], tuple[int, int]]] = []
+
+    def detect(self, image: NDArray[np.uint8]) -> list[DetectedBox]:
+        return self.detect_part(image, (image.shape[0], image.shape[1]))
+
+    def detect_part(self, image: NDArray[np.uint8], whole: tuple[int, int]) -> list[DetectedBox]:
+        height, width = image.shape[:2]
+        self.shown.append(((height, width), whole))
+        x, y = width // 2, height // 2
+        return [DetectedBox(box_polygon(x - 9, y - 3, x + 9, y + 3), 0.9, 0.01)]
+
+
+@pytest.mark.parametrize(
+    ("signs", "shown", "middles"),
+    [
+        # A slight sign: 64 pixels around it are looked at, and what is seen lies where it lies in the whole.
+        ([((300, 200, 340, 210), 0.89)], [(138, 168)], [(320, 205)]),
+        # Where it is high, four of its heights around it, as far as the picture goes.
+        ([((300, 0, 340, 30), 0.1)], [(150, 280)], [(320, 75)]),
+        # Two whose surroundings meet are looked at together, two that are far apart one by one.
+        ([((300, 200, 340, 210), 0.1), ((360, 200, 380, 210), 0.02)], [(138, 208)], [(340, 205)]),
+        ([((100, 100, 110, 110), 0.1), ((400, 300, 410, 310), 0.1)], [(138, 138)] * 2, [(105, 105), (405, 305)]),
+        # Text that surely stands there may be in company; many parts cost as much as the whole.
+        ([((300, 200, 340, 210), 0.9)], [(400, 600)], [(300, 200)]),
+        ([((300, 200, 340, 210), 0.1), ((20, 20, 40, 26), 0.9)], [(400, 600)], [(300, 200)]),
+        ([((0, 100, 560, 110), 0.1)], [(138, 600)], [(300, 105)]),
+        ([((0, 100, 560, 140), 0.1)], [(400, 600)], [(300, 200)]),
+    ],
+)
+def test_around_slight_signs_the_others_see_a_part_of_the_picture(
+    signs: list[tuple[Box, float]], shown: list[tuple[int, int]], middles: list[tuple[int, int]]
+) -> None:
+    theirs = SeesParts()
+    locator = TextLocator(second_reader=False, screen=0.02, detectors=[Screens("deidra-det", signs={0: signs}), theirs])
+    seen = locator.sightings([np.zeros((400, 600, 3), np.uint8)])
+    assert theirs.shown == [(size, (400, 600)) for size in shown]
+    bounds = [bounding_box(s.box.polygon) for s in seen]
+    assert [((left + right) // 2, (top + bottom) // 2) for left, top, right, bottom in bounds] == middles
+
+
+def test_the_whole_of_a_frame_is_shown_once_and_then_only_where_something_new_is_seen() -> None:
+    theirs = SeesParts()
+    signs = {0: [((300, 200, 340, 210), 0.95)], 9: [((50, 50, 60, 60), 0.95)], 18: [((0, 100, 590, 140), 0.95)]}
+    ours = Screens("deidra-det", signs=signs)
+    pictures = [np.full((400, 600, 3), grey, np.uint8) for grey in signs]
+    TextLocator(second_reader=False, screen=0.02, detectors=[ours, theirs]).sightings(pictures)
+    assert [size for size, _ in theirs.shown] == [(400, 600), (124, 124), (400, 600)]
+
+
+@pytest.mark.parametrize("size", [(480, 900), (1400, 1100)])
+def test_ppocr_sees_the_text_of_a_part_at_the_scale_of_the_whole(size: tuple[int, int]) -> None:
+    text = printed("OKONKWO")
+    picture = np.zeros((*size, 3), np.uint8)
+    picture[200:320, 300:720] = np.array(text)
+    (box,) = PPOCRDetector().detect_part(picture[136:384, 236:784], size)
+    left, top, right, bottom = text.getbbox() or (0, 0, 0, 0)
+    ink = (left + 64, top + 64, right + 64, bottom + 64)
+    assert intersection_area(ink, bounding_box(box.polygon)) > 0.97 * area(ink)
+    assert iou(ink, bounding_box(box.polygon)) > 0.4
 
 
 def test_a_detector_that_cannot_screen_keeps_no_picture_from_the_others() -> None:

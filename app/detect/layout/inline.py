@@ -1,0 +1,118 @@
+"""Labels within one line of text, and which parts of the line are their values.
+
+It works on text alone, so that the readings of several readers are taken apart alike.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from deidra.app.detect.layout.forms import LIKELY, NUMERIC, is_filled, values_in
+from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning
+
+_COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}|\?(?=\s|$)")
+_TOKEN = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*\.?|#")
+_MOST_TOKENS = 7
+_LEAST_BARE = 3
+"""Letters of a label that counts without a colon before its value."""
+_SMALL = frozenset(
+    {"to", "from", "for", "re", "no", "yes", "other", "first", "last", "home", "call", "contact", "dear"}
+)
+"""Words that are labels only where a colon or nothing follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Characters ``start`` to ``end`` of a line are a label, its colon included; its value ends at ``until``.
+
+    ``has_colon`` is True where a colon says that it is a label.
+    """
+
+    start: int
+    end: int
+    until: int
+    meaning: Meaning
+    has_colon: bool
+
+
+def labels_in(text: str) -> list[Label]:
+    """The labels of a line, in order, not overlapping."""
+    found = sorted([*_with_colon(text)], key=lambda one: one[0])
+    if not found:
+        whole = label_meaning(text.rstrip(" ._-"))
+        if whole is not None and any(map(str.isalpha, text)):
+            return [Label(0, len(text), len(text), whole, False)]
+    found += [one for one in _bare(text, found) if not any(one[0] < other[1] and other[0] < one[1] for other in found)]
+    found.sort(key=lambda one: one[0])
+    return [
+        Label(start, end, found[number + 1][0] if number + 1 < len(found) else len(text), meaning, colon)
+        for number, (start, end, meaning, colon) in enumerate(found)
+    ]
+
+
+def has_value(text: str, label: Label) -> bool:
+    """Whether something stands behind a label, before the next."""
+    return is_filled(text[label.end : label.until])
+
+
+def _with_colon(text: str) -> list[tuple[int, int, Meaning, bool]]:
+    found: list[tuple[int, int, Meaning, bool]] = []
+    begin = 0
+    for mark in _COLON.finditer(text):
+        if mark.start() < begin:
+            continue
+        tokens = list(_TOKEN.finditer(text, begin, mark.start()))
+        if not tokens:
+            continue
+        label = _known_before(text, tokens, mark.start())
+        if label is None and mark.group()[0] != "_":
+            first = tokens[0] if not found and len(tokens) <= _MOST_TOKENS else tokens[-1]
+            label = (first.start(), UNKNOWN)
+        if label is not None:
+            found.append((label[0], mark.end(), label[1], True))
+            begin = mark.end()
+    return found
+
+
+def _known_before(text: str, tokens: list[re.Match[str]], end: int) -> tuple[int, Meaning] | None:
+    """The longest known label that ends at ``end``: where it starts, and what it means."""
+    for exact in (True, False):
+        for token in tokens[-_MOST_TOKENS:]:
+            meaning = label_meaning(text[token.start() : end], exact)
+            if meaning is not None:
+                return token.start(), meaning
+    return None
+
+
+def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[int, int, Meaning, bool]]:
+    """Labels without a colon right before a value of their form: anywhere for numbers, else at the line's start."""
+    found: list[tuple[int, int, Meaning, bool]] = []
+    tokens = list(_TOKEN.finditer(text))
+    place = 0
+    starts = [one[0] for one in taken]
+    while place < len(tokens):
+        step = 1
+        for size in range(min(_MOST_TOKENS, len(tokens) - place - 1), 0, -1):
+            start, end = tokens[place].start(), tokens[place + size - 1].end()
+            words = text[start:end]
+            meaning = label_meaning(words, True) if len(words) >= _LEAST_BARE and words.lower() not in _SMALL else None
+            if meaning is None:
+                continue
+            until = min([other for other in starts if other >= end], default=len(text))
+            if _is_followed(text, meaning, end, until, place == 0):
+                found.append((start, end, meaning, False))
+                step = size
+                break
+        place += step
+    return found
+
+
+def _is_followed(text: str, meaning: Meaning, end: int, until: int, first: bool) -> bool:
+    if meaning.form not in NUMERIC and not (first and meaning.form in ("name", "option", "address", "place", "email")):
+        return False
+    values = values_in(meaning, text, end, until)
+    if not values or values[0].score < LIKELY:
+        return False
+    between = text[end : values[0].start]
+    return not any(map(str.isalnum, between)) and (meaning.form in NUMERIC or values[0].score > LIKELY)

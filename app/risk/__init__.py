@@ -1,0 +1,1 @@
+"""How much a leak of each kind of personal data risks, and what masking by risk covers and leaves."""
