@@ -35,6 +35,7 @@ PRESET_WORDS = {
     "safe-harbor": "HIPAA Safe Harbor",
     "limited": "HIPAA limited data set",
     "gdpr": "GDPR, sparing",
+    "documents": "Scanned forms and letters",
 }
 _FILLS = {
     Fill.BLACK: "black",

@@ -21,6 +21,7 @@ _SECTIONS = {
     "header": "headers",
     "dates": "dates",
     "detect": "what is private",
+    "documents": "pages of documents",
     "thresholds": "thresholds",
     "redact": "what is written",
     "devices": "device rules",

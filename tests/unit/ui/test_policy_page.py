@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from deidra.app.decide.policy import load_policy
+from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.model import DecisionKind, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.workflow import Project
+from deidra.ui.policy_settings import PRESET_WORDS
 
 from .trial import plain_policy, trial
 
@@ -150,8 +151,12 @@ def test_a_preset_is_chosen_by_key(driver, shown):
     driver.qtbot.keyClick(page.settings.preset, Qt.Key.Key_End)
     page.settings.preset.activated.emit(page.settings.preset.currentIndex())
     settle(driver, window)
-    assert page.draft.policy == load_policy("gdpr")
-    assert page.title.text().startswith("gdpr: ")
+    assert page.draft.policy == load_policy(PRESETS[-1])
+    assert page.title.text().startswith(f"{PRESETS[-1]}: ")
+
+
+def test_every_preset_has_words(shown):
+    assert PRESET_WORDS.keys() == set(PRESETS)
 
 
 def test_an_exported_policy_is_the_edited_one(driver, shown, tmp_path):
