@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from deidra.app.decide.definitions import DefinitionEntry
 from deidra.app.decide.policy import DEFAULT_PRESET, PRESETS, Policy, read_policy
+from deidra.app.decide.policy_file import write_policy_text
 from deidra.app.detect.definitions.definition import Definition, folded
 from deidra.app.detect.definitions.matcher import Match, Matcher
 from deidra.app.detect.definitions.standard import phrases_of, singular
@@ -20,8 +20,6 @@ from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.model import FrameText
 
 _KEY, _ONLY = "definitions", "only"
-_PRIVATE_FILE = 0o600
-"""Answers are texts of the project, and stand in the policy file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +44,39 @@ class Found:
     in_headers: int
 
 
-def places_on(asset_id: str, frames: Iterable[FrameText], matcher: Matcher) -> Iterator[Place]:
-    """Matches in the text on an asset, as every reader read it."""
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """A text in which a definition may find something, as each reader read it; the place as in :class:`Place`.
+
+    ``keyword`` names the header element; empty for text on images.
+    """
+
+    asset_id: str
+    frame: int | None
+    tag: str
+    keyword: str
+    readings: tuple[str, ...]
+
+
+def texts_on(asset_id: str, frames: Iterable[FrameText]) -> Iterator[KeptText]:
+    """The text on an asset, line by line."""
     for frame in frames:
         for line in frame.lines:
             readings = dict.fromkeys([line.text, *(e.text for e in line.evidence if e.text)])
-            met: set[str] = set()
-            for text in readings:
-                for match in matcher.matches(text):
-                    if folded(match.text) not in met:
-                        met.add(folded(match.text))
-                        yield Place(asset_id, frame.index, "", match)
+            yield KeptText(asset_id, frame.index, "", "", tuple(readings))
+
+
+def places_in(texts: Iterable[KeptText], matcher: Matcher) -> list[Place]:
+    """The matches in texts. What several readers read alike in one line is one match."""
+    found = []
+    for text in texts:
+        met: set[str] = set()
+        for reading in text.readings:
+            for match in matcher.matches(reading, text.keyword):
+                if text.tag or folded(match.text) not in met:
+                    met.add(folded(match.text))
+                    found.append(Place(text.asset_id, text.frame, text.tag, match))
+    return found
 
 
 def by_text(places: Iterable[Place]) -> list[Found]:
@@ -115,7 +135,7 @@ def write_definition(path: Path, definition: Definition) -> bool:
         document.setdefault("detect", tomlkit.table())[_ONLY] = f"{policy.detect.only.rstrip(' .')}, {definition.name}"
     new = tomlkit.dumps(document)
     read_policy(new, path)
-    _replace(path, new)
+    write_policy_text(path, new)
     return changed
 
 
@@ -153,18 +173,6 @@ def _update(old: Any, new: Any) -> None:
     for key, value in new.items():
         if key not in old or old[key] != value:
             old[key] = value
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        mode = path.stat().st_mode & 0o777 if path.exists() else _PRIVATE_FILE
-        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as stream:  # noqa: PTH123
-            stream.write(text)
-        beside.replace(path)
-    except OSError as error:
-        raise PolicyError(f"The policy {path.name} cannot be written.", "Check the folder's permissions.") from error
 
 
 def merged(old: Definition | None, new: Definition) -> Definition:

@@ -35,6 +35,8 @@ from deidra.storage.findings import FindingFilter
 log = structlog.get_logger("deidra")
 
 _FINGERPRINT = "decided_with"
+_DECIDED_AS = 2
+"""Goes up whenever findings hold more than before, so that older ones are decided again."""
 _WORTH_A_TEAM = 8
 """Fewer assets than this are done here: other processes need seconds to start."""
 
@@ -91,6 +93,12 @@ class Pipeline:
                 "load", assets.all(AssetStatus.REGISTERED), group, _no_arguments, self._save_loaded, sink, control
             )
             self._detect(assets.all(AssetStatus.LOADED), group, sink, control)
+        self._decide_all(sink, control)
+        return summary(self._store, time.monotonic() - started)
+
+    def decide(self, sink: ProgressSink | None, control: Control | None) -> RunSummary:
+        """Type and judge what is known of every asset once more, where the policy or what is known has changed."""
+        started = time.monotonic()
         self._decide_all(sink, control)
         return summary(self._store, time.monotonic() - started)
 
@@ -191,8 +199,17 @@ class Pipeline:
             self._each("decide", assets, group, self._to_decide, self._save_findings, sink, control)
         self._store.set_value(_FINGERPRINT, fingerprint)
 
+    @property
+    def is_current(self) -> bool:
+        """Whether a decision under this policy would find nothing to do again; also where nothing was decided yet."""
+        stored = self._store.value(_FINGERPRINT)
+        return stored is None or stored == self._fingerprint_now()
+
+    def _fingerprint_now(self) -> str:
+        return self._fingerprint((i.type.value, i.value, i.source) for i in self._store.assets.identifiers())
+
     def _fingerprint(self, known: Iterable[tuple[str, str, str]]) -> str:
-        text = json.dumps([self._policy.digest, list(known), self._subjects.fingerprint])
+        text = json.dumps([_DECIDED_AS, self._policy.digest, list(known), self._subjects.fingerprint])
         return self._key.digest("fingerprint", text).hex()
 
     def _to_decide(self, asset: Asset) -> tuple[Any, ...]:

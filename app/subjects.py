@@ -99,15 +99,27 @@ class Subjects:
 
     def find_baselines(self) -> None:
         """Remember each patient's first study date, where no baseline is known: later batches keep day zero."""
-        if self._policy.dates.mode is not DateMode.BASELINE:
-            return
+        if self._policy.dates.mode is DateMode.BASELINE:
+            self._store.remember(BASELINE, self._first_studies())
+            self.refresh()
+
+    def suppose_baselines(self) -> dict[str, str]:
+        """The baselines (ISO) by patient as :meth:`find_baselines` would remember them, taken but not stored."""
+        self._baselines = {**self._first_studies(), **self._baselines}
+        return dict(self._baselines)
+
+    def set_baseline(self, patient: str, day: date) -> None:
+        """Make a day the baseline of a patient key."""
+        self._store.assign(BASELINE, {patient: day.isoformat()})
+        self.refresh()
+
+    def _first_studies(self) -> dict[str, str]:
         first: dict[str, date] = {}
         for asset in self._store.assets.all():
             day = parse_da(str(asset.info.get("dates", {}).get("StudyDate", "")))
             if day is not None and asset.patient_key:
                 first[asset.patient_key] = min(day, first.get(asset.patient_key, day))
-        self._store.remember(BASELINE, {patient: day.isoformat() for patient, day in first.items()})
-        self.refresh()
+        return {patient: day.isoformat() for patient, day in first.items()}
 
     def read_table(self, path: Path) -> int:
         """Take pseudonyms, shifts and baselines from a CSV file; returns the number of patients.

@@ -7,6 +7,7 @@ import getpass
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
@@ -15,20 +16,20 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from deidra.app.decide.explain import explained
+from deidra.app.dating import Dating, conflicts
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
-from deidra.app.defining import Place, places_on
+from deidra.app.defining import KeptText, Place, places_in, texts_on
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.devices import Device, DeviceRule
 from deidra.app.detect.fields import is_read
 from deidra.app.domain.errors import Cancelled, InputError, KnownError, StoreError
-from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus
+from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, Finding
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
-from deidra.app.load.pdf import Passwords
+from deidra.app.load.pdf import ENCRYPTED, Passwords
 from deidra.app.load.pictures import display_picture
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
@@ -44,6 +45,7 @@ from deidra.app.redact.documents import redact_page
 from deidra.app.redact.header import clean_pixels
 from deidra.app.redact.plan import marks, overrides
 from deidra.app.release.job import Pending, ReleaseJob, ReleaseSummary
+from deidra.app.release.plan import remember_release
 from deidra.app.review import ReviewDesk
 from deidra.app.subjects import DatedEvent, Subjects, subject_of
 from deidra.storage import ProjectStore
@@ -134,6 +136,15 @@ class Project:
         """Release the database."""
         self.store.close()
 
+    def add_password(self, word: str) -> None:
+        """Try one more password on encrypted documents, until the project is closed; it is kept in memory alone."""
+        self.passwords = Passwords((*self.passwords.words, word))
+
+    def encrypted_files(self) -> list[Path]:
+        """Files that are held back because no password is known that opens them."""
+        held = self.store.assets.all(AssetStatus.QUARANTINED)
+        return sorted({Path(asset.path) for asset in held if asset.reason.startswith(ENCRYPTED)})
+
     @property
     def policy(self) -> Policy:
         """The policy of the newest run, or the default preset."""
@@ -148,11 +159,6 @@ class Project:
     def policy_name(self) -> str:
         """The policy's name, for display."""
         return self.policy.name
-
-    @property
-    def policy_words(self) -> list[str]:
-        """What the policy does, in plain words, line by line."""
-        return list(explained(self.policy))
 
     def run(
         self,
@@ -181,6 +187,27 @@ class Project:
         self.store.set_value(_POLICY, dump_policy(chosen))
         pipeline = Pipeline(self.store, self._key, chosen, workers, self.folder / LOG, self.passwords)
         return self._job("run", lambda: pipeline.run(inputs, progress, control))
+
+    def apply_policy(
+        self, policy: Policy, progress: ProgressSink | None = None, control: Control | None = None
+    ) -> RunSummary:
+        """Put a policy in force and decide on everything that was found once more; no pixels are searched again.
+
+        Decisions of curators stay. What was cancelled goes on with the next run, or when this is called again.
+
+        Raises:
+            KnownError: the disk is full, the database is locked.
+            Cancelled: ``control`` was cancelled.
+        """
+        self._check_disk()
+        self.store.set_value(_POLICY, dump_policy(policy))
+        pipeline = Pipeline(self.store, self._key, policy, 1, self.folder / LOG, self.passwords)
+        return self._job("policy", lambda: pipeline.decide(progress, control))
+
+    def judged_findings(self) -> list[Finding]:
+        """All findings with their evidence, those of files in quarantine left out: what :func:`forecast` takes."""
+        held = {asset.id for asset in self.store.assets.all(AssetStatus.QUARANTINED)}
+        return [finding for finding in self.store.findings.select() if finding.asset_id not in held]
 
     def release(
         self,
@@ -215,7 +242,9 @@ class Project:
             self.passwords,
         )
         software = version("deidra")
-        return self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
+        result = self._job("release", lambda: job.run(out, Pending(pending), software, progress, control))
+        remember_release(self.store, result.folder)
+        return result
 
     def _job(self, kind: str, work: Callable[[], _Result]) -> _Result:
         actor = current_user()
@@ -297,25 +326,34 @@ class Project:
             for c in result.changes
         ]
 
-    def definition_matches(self, matcher: Matcher) -> list[Place]:
-        """What a definition would find in the project: in text on images and pages, and in header text that is kept.
+    def kept_texts(self, control: Control | None = None) -> list[KeptText]:
+        """Every text of the project that a definition could find: on images and pages, and in headers where it is kept.
 
-        Nothing is stored. Files that can no longer be read are left out; what is known of their pixels is not.
+        Files that can no longer be read are left out; what is known of their pixels is not.
+
+        Raises:
+            Cancelled: ``control`` was cancelled.
         """
-        found: list[Place] = []
+        found: list[KeptText] = []
         for asset in self.store.assets.all():
-            found += places_on(asset.id, self.store.assets.text(asset.id), matcher)
+            if control is not None:
+                control.checkpoint()
+            found += texts_on(asset.id, self.store.assets.text(asset.id))
             if asset.status is not AssetStatus.QUARANTINED:
-                found += self._header_matches(asset, matcher)
+                found += self._header_texts(asset)
         return found
 
-    def _header_matches(self, asset: Asset, matcher: Matcher) -> list[Place]:
+    def definition_matches(self, matcher: Matcher) -> list[Place]:
+        """What a definition would find in the project. Nothing is stored."""
+        return places_in(self.kept_texts(), matcher)
+
+    def _header_texts(self, asset: Asset) -> list[KeptText]:
         try:
             rows = self.header(asset.id)
         except InputError:
             return []
         kept = [row for row in rows if row.action in (Action.KEEP, Action.CLEAN) and is_read(row.vr, row.before)]
-        return [Place(asset.id, None, row.tag, one) for row in kept for one in matcher.matches(row.before, row.keyword)]
+        return [KeptText(asset.id, None, row.tag, row.keyword, (row.before,)) for row in kept]
 
     def import_patients(self, path: Path) -> int:
         """Take pseudonyms, date shifts and baselines of patients from a CSV file; the next run uses them.
@@ -327,6 +365,23 @@ class Project:
         count = subjects.read_table(path)
         self.store.log(current_user(), "patients-imported", {"patients": count})
         return count
+
+    def dating(self, policy: Policy) -> Dating:
+        """Every date before and after as a policy would have it, and what about them cannot be right."""
+        subjects = Subjects(self.store, self._key, policy)
+        baselines = subjects.suppose_baselines()
+        events = tuple(subjects.dated_events())
+        today = datetime.now(UTC).date()
+        return Dating(events, tuple(conflicts(events, policy.dates.mode, today)), baselines)
+
+    def set_baseline(self, patient: str, day: date) -> None:
+        """Make a day the baseline of a patient key; dates follow with the next run or applied policy."""
+        Subjects(self.store, self._key, self.policy).set_baseline(patient, day)
+        self.store.log(current_user(), "baseline-set", {"patients": 1})
+
+    def is_current(self) -> bool:
+        """Whether everything was decided under the policy in force and with the patients' dates as they are now."""
+        return Pipeline(self.store, self._key, self.policy).is_current
 
     def dated_events(self) -> list[DatedEvent]:
         """Every date of every patient's headers before and after, by patient and date."""

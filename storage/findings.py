@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, select, update
 
 from deidra.app.domain.geometry import as_polygon
-from deidra.app.domain.model import Action, AssetStatus, DecisionKind, Finding, Verdict
+from deidra.app.domain.model import Action, AssetStatus, DecisionKind, Finding, Grounds, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import audit, schema
 from deidra.storage.assets import evidence_of, evidence_values
@@ -30,6 +30,7 @@ class FindingFilter:
     text: str | None = None
     regions: bool | None = None
     decided: bool | None = None
+    reason: str | None = None
 
 
 SORTS = {
@@ -161,6 +162,15 @@ class FindingTable:
         with self._db.read() as connection:
             return {row.asset_id: row.waiting for row in connection.execute(query)}
 
+    def pending_by_reason(self) -> list[tuple[str, int]]:
+        """Why findings wait for a curator, and how many for each reason, the most frequent first."""
+        table = schema.findings
+        count = func.count().label("waiting")
+        query = _where(select(table.c.reason, count), FindingFilter(pending=True))
+        query = query.group_by(table.c.reason).order_by(count.desc(), table.c.reason)
+        with self._db.read() as connection:
+            return [(row.reason, row.waiting) for row in connection.execute(query)]
+
 
 class DecisionTable:
     """Curators' decisions: operations and their effects, append-only, with persistent undo and redo."""
@@ -258,6 +268,8 @@ def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
         query = query.where(table.c.asset_id == wanted.asset_id)
     if wanted.type is not None:
         query = query.where(table.c.type == wanted.type.value)
+    if wanted.reason is not None:
+        query = query.where(table.c.reason == wanted.reason)
     if wanted.text:
         query = query.where(
             or_(
@@ -299,8 +311,22 @@ def _finding_values(finding: Finding, ordinal: int) -> dict[str, Any]:
         "action": finding.action.value,
         "reason": finding.reason,
         "proposal": finding.proposal,
+        "grounds": _grounds_values(finding.grounds),
         "ordinal": ordinal,
     }
+
+
+def _grounds_values(grounds: Grounds | None) -> dict[str, Any] | None:
+    if grounds is None:
+        return None
+    kind = grounds.type.value if grounds.type else None
+    return {"type": kind, "certain": grounds.certain, "asked": grounds.asked}
+
+
+def _grounds(values: Mapping[str, Any] | None) -> Grounds | None:
+    if values is None:
+        return None
+    return Grounds(EntityType(values["type"]) if values["type"] else None, values["certain"], values["asked"])
 
 
 def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
@@ -323,4 +349,5 @@ def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
         evidence=tuple(evidence),
         decision=_kind(row.decision),
         decision_text=row.decision_text,
+        grounds=_grounds(row.grounds),
     )

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = (1, 0)
+SCHEMA_VERSION = (1, 1)
 """Major and minor. A newer major is refused; a newer minor is read, an older one is migrated."""
 
 metadata = MetaData(
@@ -83,6 +83,8 @@ findings = Table(
     Column("action", String(16), nullable=False),
     Column("reason", Text, nullable=False, default=""),
     Column("proposal", Text),
+    # What the verdict was made of; null in findings of schema 1.0.
+    Column("grounds", JSON(none_as_null=True)),
     # The current decision, kept equal to the newest row of ``decisions`` in the same transaction.
     Column("decision", String(8)),
     Column("decision_text", Text),

@@ -17,7 +17,7 @@ _LEAST_INTERVAL_S = 0.05
 
 
 class Job(QObject):
-    """One run or release on a thread of its own. All signals arrive in the GUI thread."""
+    """One run, application of a policy or release on a thread of its own. All signals arrive in the GUI thread."""
 
     progressed = Signal(object)
     """A ProgressEvent."""

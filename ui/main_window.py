@@ -48,6 +48,7 @@ from deidra.ui.theme import Theme
 from deidra.ui.words import duration_text
 
 if TYPE_CHECKING:
+    from deidra.app.decide.policy import Policy
     from deidra.app.workflow import Project, ReleaseSummary, RunSummary
 
 Opener = Callable[[Path, bool], "Project"]
@@ -159,6 +160,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.recent_menu = fill_menu_bar(self.menuBar(), self.actions_by_id, self.set_theme)
         self.recent_menu.aboutToShow.connect(lambda: fill_recent(self.recent_menu, self.open_project))
+        self.status = StatusBar()
         self.strip = JobStrip(self.actions_by_id)
         buttons = []
         for name, text in (("new", "New project…"), ("open", "Open project…")):
@@ -166,6 +168,9 @@ class MainWindow(QMainWindow):
             button.clicked.connect(self.actions_by_id[name].trigger)
             buttons.append(button)
         self.pages = PageStack(self.actions_by_id, self.operations, WelcomePage(*buttons))
+        self.pages.apply_wanted.connect(self.apply_policy)
+        self.pages.import_wanted.connect(self.import_paths)
+        self.pages.message.connect(self.status.show_message)
         central = QWidget()
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
@@ -173,7 +178,6 @@ class MainWindow(QMainWindow):
         column.addWidget(self.strip)
         column.addWidget(self.pages, 1)
         self.setCentralWidget(central)
-        self.status = StatusBar()
         self.setStatusBar(self.status)
 
     # Projects
@@ -230,6 +234,8 @@ class MainWindow(QMainWindow):
             if self._remembers:
                 self.page.splitter.restoreState(settings.window_part("splitter"))
             self.pages.adopt(project, self.page)
+            if self._remembers and settings.front_page() in PAGES:
+                self.pages.go(settings.front_page())
             self._refresh_counts()
             self._check_audit()
         self._own_keys.guard(self)
@@ -302,6 +308,23 @@ class MainWindow(QMainWindow):
             return project.release(out, pending, progress, control)
 
         self._start(Job("release", work, self), "Releasing…", self._release_done)
+
+    def apply_policy(self, policy: Policy) -> None:
+        """Put a policy in force and decide again on everything that was found."""
+        project = self.project
+        if project is None or self._refuse_while_working():
+            return
+
+        def work(progress: ProgressSink, control: Control) -> RunSummary:
+            return project.apply_policy(policy, progress, control)
+
+        self._start(Job("policy", work, self), "Deciding again…", self._policy_applied)
+
+    def _policy_applied(self, summary: RunSummary) -> None:
+        self.status.show_message(
+            f"Applied in {duration_text(summary.seconds)}: {summary.findings:,} findings, "
+            f"{summary.queued:,} wait for you."
+        )
 
     def _start(self, job: Job, title: str, done: Callable[[Any], None]) -> None:
         self.job = job
@@ -390,6 +413,7 @@ class MainWindow(QMainWindow):
         if self._remembers:
             settings.keep_window_part("geometry", self.saveGeometry())
             if self.page is not None:
+                settings.keep_front_page(self.pages.front)
                 settings.keep_window_part("splitter", self.page.splitter.saveState())
 
     # Qt events
@@ -430,6 +454,7 @@ class MainWindow(QMainWindow):
         self._keep_state()
         if self.page is not None:
             self.page.queue.stop()
+        self.pages.stop()
         self.operations.shutdown()
         if self.project is not None:
             self.project.close()

@@ -28,7 +28,7 @@ class _Pending:
 
 
 class Operations(QObject):
-    """Runs changes, reads and picture decoding, each kind in order on a thread of its own.
+    """Runs changes, reads, picture decoding and long searches, each kind in order on a thread of its own.
 
     Changes wait for changes only, so that a slow decode never holds up a decision, and decisions
     are stored in the order in which they were made.
@@ -44,7 +44,8 @@ class Operations(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lanes = {
-            lane: ThreadPoolExecutor(1, thread_name_prefix=f"deidra-{lane}") for lane in ("change", "read", "picture")
+            lane: ThreadPoolExecutor(1, thread_name_prefix=f"deidra-{lane}")
+            for lane in ("change", "read", "picture", "search")
         }
         self._pending: dict[Future[Any], _Pending] = {}
         self._finished.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
@@ -84,6 +85,16 @@ class Operations(QObject):
     ) -> None:
         """Decode an image; names work as for :meth:`read`, and None never supersedes."""
         self._submit("picture", name, work, done, failed)
+
+    def search(
+        self,
+        name: str,
+        work: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[KnownError], None] | None = None,
+    ) -> None:
+        """Run ``work``, which reads through the whole project, so that no other read waits for it."""
+        self._submit("search", name, work, done, failed)
 
     def forget(self) -> None:
         """Drop the results of all reads; changes are finished and still reported."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from deidra.ui.actions import BINDINGS
+from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.review_page import ReviewPage
-from deidra.ui.state_pages import DatesPage, PolicyPage, ProjectPage, ReleasePage, StatePage
+from deidra.ui.state_pages import ProjectPage, StatePage
 from deidra.ui.theme import GRID, icon_path
 from deidra.ui.words import waiting_words
 
@@ -67,6 +68,13 @@ class PageStack(QWidget):
     The commands of the review and of its view are off on other pages: nobody decides on what is not on the screen.
     """
 
+    import_wanted = Signal(object)
+    """Paths of files that are to be tried again."""
+    apply_wanted = Signal(object)
+    """A Policy that is to be put in force."""
+    message = Signal(str)
+    """A short sentence for the status bar."""
+
     def __init__(self, actions: Mapping[str, QAction], operations: Operations, welcome: QWidget) -> None:
         super().__init__()
         self._actions = actions
@@ -95,12 +103,13 @@ class PageStack(QWidget):
     def adopt(self, project: Project | None, review: ReviewPage | None) -> None:
         """Take the pages of another project, the review in front, or the welcome when there is none."""
         # All are made anew, so that nothing of one project is seen in the next.
+        self.stop()
         for old in (*self.state_pages.values(), self._review):
             if old is not None:
                 self.stack.removeWidget(old)
                 old.deleteLater()
         self._project, self._review = project, review
-        self.state_pages = {} if project is None else _state_pages()
+        self.state_pages = {} if project is None else self._state_pages()
         self.rail.setVisible(project is not None)
         for name in PAGES:
             self._actions[name].setEnabled(project is not None)
@@ -132,6 +141,11 @@ class PageStack(QWidget):
         self.stack.setCurrentWidget(page)
         page.setFocus()
 
+    def stop(self) -> None:
+        """Start no work any more: the project is about to be closed."""
+        for page in self.state_pages.values():
+            page.stop()
+
     def refresh(self) -> None:
         """Read anew what the page in front shows."""
         self._read(self.front)
@@ -142,11 +156,38 @@ class PageStack(QWidget):
         if page is not None and self._project is not None:
             self._operations.read("page", page.reader(self._project), page.show_state)
 
+    def _state_pages(self) -> dict[str, StatePage]:
+        # These bring heavy libraries; importing them here lets the empty window appear at once.
+        from deidra.ui.dates_page import DatesPage
+        from deidra.ui.policy_draft import PolicyDraft
+        from deidra.ui.policy_page import PolicyPage
+        from deidra.ui.release_page import ReleasePage
 
-def _state_pages() -> dict[str, StatePage]:
-    return {
-        "project_page": ProjectPage(),
-        "policy": PolicyPage(),
-        "dates_page": DatesPage(),
-        "release_page": ReleasePage(),
-    }
+        draft = PolicyDraft()
+        draft.refused.connect(self._operations.failed)
+        policy = PolicyPage(draft, self._operations, self._marked)
+        policy.exported.connect(self.message)
+        dates = DatesPage(draft, self._operations)
+        dates.message.connect(self.message)
+        files = ProjectPage()
+        files.import_wanted.connect(self.import_wanted)
+        files.message.connect(self.message)
+        release = ReleasePage(self._operations)
+        release.message.connect(self.message)
+        release.jump_wanted.connect(self._review_reason)
+        for bar in (policy.changes, dates.changes):
+            bar.apply_wanted.connect(lambda: self.apply_wanted.emit(draft.policy))
+        return {
+            "project_page": files,
+            "policy": policy,
+            "dates_page": dates,
+            "release_page": release,
+        }
+
+    def _review_reason(self, reason: str) -> None:
+        if self._review is not None:
+            self.go(REVIEW)
+            self._review.queue.show_reason(reason)
+
+    def _marked(self) -> Marked | None:
+        return self._review.marked if self._review is not None else None

@@ -83,6 +83,7 @@ class QueuePanel(QFrame):
         self._quiet = False
         self._off_list = False
         self._last_row = 0
+        self._reason = ""
         self._build()
         self.model.loaded.connect(self._arrived)
         self.model.total_changed.connect(self._show_total)
@@ -105,6 +106,11 @@ class QueuePanel(QFrame):
         self.sort = _combo("Order", _SORTS)
         self.show_which = _combo("Show", _SHOWS)
         self.text.setAccessibleName("Find in the list")
+        self.reason = QPushButton()
+        self.reason.setToolTip("Show items of every reason again")
+        self.reason.setAccessibleName("Show items of every reason")
+        self.reason.clicked.connect(lambda: self.show_reason(""))
+        self.reason.hide()
         self.count = QLabel()
         self.count.setFont(title_font(self.count.font()))
         self.count.setAccessibleName("Number of items in the list")
@@ -149,6 +155,7 @@ class QueuePanel(QFrame):
         layout.addLayout(head)
         layout.addWidget(self.text)
         layout.addLayout(combos)
+        layout.addWidget(self.reason)
         layout.addWidget(self.pages, 1)
         for before, after in ((self.show_which, self.text), (self.text, self.sort), (self.sort, self.type)):
             QWidget.setTabOrder(before, after)
@@ -163,10 +170,25 @@ class QueuePanel(QFrame):
             decided=True if which == "decided" else None,
             type=EntityType(kind) if kind else None,
             text=self.text.text().strip() or None,
+            reason=self._reason or None,
         )
         self._seek = None
         self._off_list = False
         self.model.set_query(wanted, self.sort.currentData())
+
+    def show_reason(self, reason: str) -> None:
+        """Show what waits for one reason alone; an empty one takes this back."""
+        self._reason = reason
+        shown = self.reason.fontMetrics().elidedText(reason, Qt.TextElideMode.ElideRight, self.width() - 8 * GRID)
+        self.reason.setText(f"{shown}   ✕")
+        self.reason.setAccessibleName(f"Only: {reason}. Press to show every reason")
+        self.reason.setVisible(bool(reason))
+        if reason:
+            self.text.clear()
+            self.type.setCurrentIndex(0)
+            self.show_which.setCurrentIndex(self.show_which.findData("waiting"))
+        self.apply_filter()
+        self.list.setFocus()
 
     def stop(self) -> None:
         """Forget a filter that is being typed, before the project is closed."""
@@ -274,9 +296,9 @@ class QueuePanel(QFrame):
     def _show_total(self, total: int) -> None:
         which = self.show_which.currentData()
         self.count.setText(f"{total:,} {_COUNT_WORDS[which]}")
-        filtered = bool(self.text.text().strip() or self.type.currentData())
+        filtered = bool(self.text.text().strip() or self.type.currentData() or self._reason)
         if filtered:
-            self.empty_text.setText("Nothing matches.\nEmpty the filter or choose “every type”.")
+            self.empty_text.setText("Nothing matches.\nEmpty the filter, choose “every type”, or take back the reason.")
         elif which == "waiting":
             self.empty_text.setText("Nothing is waiting.\nRelease the files, or import more.")
         else:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QFrame, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from deidra.app.domain.errors import KnownError
+from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import DecisionKind, Finding
 from deidra.app.review import Change
 from deidra.storage.findings import FindingFilter
@@ -17,6 +18,7 @@ from deidra.ui.canvas import ImageCanvas
 from deidra.ui.decision_bar import DecisionBar
 from deidra.ui.evidence_panel import EvidencePanel
 from deidra.ui.header_panel import HeaderPanel
+from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.pictures import Key, Pictures
 from deidra.ui.queue_panel import QueuePanel
@@ -110,6 +112,15 @@ class ReviewPage(QWidget):
     def current(self) -> Finding | None:
         """The finding under review."""
         return self._current
+
+    @property
+    def marked(self) -> Marked | None:
+        """The place of the finding under review on an image, with the machine that made it; None for other findings."""
+        finding = self._current
+        asset = self.queue.model.asset(finding.asset_id) if finding else None
+        if finding is None or finding.polygon is None or asset is None or asset.has_pages:
+            return None
+        return Marked(bounding_box(finding.polygon), asset.info.get("device") or {})
 
     @property
     def frame(self) -> int:

@@ -1,4 +1,4 @@
-"""What the window remembers between starts: theme, recent projects, size and place. Never anything from files."""
+"""What the window remembers between starts: theme, recent projects, size, place and page. Never anything from files."""
 
 from __future__ import annotations
 
@@ -49,3 +49,13 @@ def window_part(name: str) -> QByteArray:
 def keep_window_part(name: str, state: QByteArray) -> None:
     """Remember a size or place as Qt packs it: ``geometry`` of the window, ``splitter`` of the review."""
     _store().setValue(f"window/{name}", state)
+
+
+def front_page() -> str:
+    """The id of the page that was in front; empty when there was none."""
+    return str(_store().value("window/page", ""))
+
+
+def keep_front_page(name: str) -> None:
+    """Remember the page in front."""
+    _store().setValue("window/page", name)

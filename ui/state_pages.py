@@ -1,20 +1,32 @@
-"""Pages that tell how the project stands: its files, policy and dates, and what is in the way of a release."""
+"""What the pages beside the review have in common, and the page of the project's files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID, title_font
-from deidra.ui.words import project_lines, release_lines
+from deidra.ui.words import files, project_lines
 
 if TYPE_CHECKING:
-    from deidra.app.subjects import DatedEvent
     from deidra.app.workflow import Project, RunSummary
+
+_ALL_WELL = "No file is held back: every file that was found could be read."
 
 
 class StatePage(QWidget):
@@ -43,105 +55,85 @@ class StatePage(QWidget):
         """Show what the reader returned."""
         raise NotImplementedError
 
+    def stop(self) -> None:
+        """Start no work any more: the project is about to be closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectState:
+    """The project, its state in numbers, and the files that a password would open."""
+
+    project: Project
+    summary: RunSummary
+    encrypted: list[Path]
+
 
 class ProjectPage(StatePage):
     """How many files there are, how far they are, and which are held back for what reason."""
 
+    import_wanted = Signal(object)
+    """Paths of files that are to be tried again."""
+    message = Signal(str)
+
     def __init__(self) -> None:
         super().__init__("Project")
+        self._project: Project | None = None
+        self._encrypted: list[Path] = []
         self.counts = _text("Project in numbers")
         self.held_title = _text("")
         self.held = TextTable("Files held back", ("File", "Reason"), 420)
+        self.rest = QWidget()
+        self.locked = _text("Encrypted files")
+        self.password = QPushButton("Enter password…")
+        self.password.setToolTip("For encrypted PDFs. It is kept until the project is closed, and never stored.")
+        self.password.clicked.connect(self._ask_password)
+        row = QHBoxLayout()
+        row.addWidget(self.locked, 1)
+        row.addWidget(self.password)
         self.body.addWidget(self.counts)
         self.body.addWidget(self.held_title)
         self.body.addWidget(self.held, 1)
-        self.setFocusProxy(self.held)
+        self.body.addWidget(self.rest, 1)
+        self.body.addLayout(row)
+        # What stands before a proxy in the order of the Tab key would never be reached.
+        self.setFocusProxy(self.password)
+        QWidget.setTabOrder(self.password, self.held)
 
-    def reader(self, project: Project) -> Callable[[], RunSummary]:
-        """The project's summary."""
-        return project.summary
+    def reader(self, project: Project) -> Callable[[], ProjectState]:
+        """What the page shows."""
+        return lambda: ProjectState(project, project.summary(), project.encrypted_files())
 
-    def show_state(self, state: RunSummary) -> None:
+    def show_state(self, state: ProjectState) -> None:
         """Counts, and the files in quarantine."""
-        self.counts.setText("\n".join(project_lines(state)))
-        held = [(str(path), reason) for path, reason in state.quarantined]
-        self.held_title.setText("Held back until somebody looks:" if held else "No file is held back.")
-        self.held.rows.show(held)
-
-
-class PolicyPage(StatePage):
-    """What the policy does, in the words of ``deidra policy show``."""
-
-    def __init__(self) -> None:
-        super().__init__("Policy")
-        self.text = _selectable("What the policy does")
-        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.text.setContentsMargins(GRID, GRID, GRID, GRID)
-        self.area = QScrollArea()
-        self.area.setObjectName("page")
-        self.area.setWidgetResizable(True)
-        self.area.setWidget(self.text)
-        self.area.setAccessibleName("Policy")
-        # The panel's colour shows through, as under the other pages' text.
-        self.area.viewport().setAutoFillBackground(False)
-        self.text.setAutoFillBackground(False)
-        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.body.addWidget(self.area, 1)
-        self.setFocusProxy(self.area)
-
-    def reader(self, project: Project) -> Callable[[], Sequence[str]]:
-        """The policy's lines."""
-        return lambda: project.policy_words
-
-    def show_state(self, state: Sequence[str]) -> None:
-        """The first line as the title, the rest below."""
-        title, *rest = state
-        self.title.setText(title)
-        self.text.setText("\n\n".join(line for line in rest if line))
-
-
-class DatesPage(StatePage):
-    """Every date of every patient before and after, under the pseudonym that the release shows."""
-
-    def __init__(self) -> None:
-        super().__init__("Dates")
-        self.note = _text("Dates in numbers")
-        self.table = TextTable("Dates before and after", ("Patient in the release", "Event", "Before", "After"), 220)
-        self.body.addWidget(self.note)
-        self.body.addWidget(self.table, 1)
-        self.setFocusProxy(self.table)
-
-    def reader(self, project: Project) -> Callable[[], list[DatedEvent]]:
-        """The project's dated events."""
-        return project.dated_events
-
-    def show_state(self, state: list[DatedEvent]) -> None:
-        """One row a date, by patient and date."""
-        rows = [(event.pseudonym, event.event, event.before, event.after or "(removed)") for event in state]
-        patients = len({event.patient for event in state})
-        self.note.setText(
-            f"{len(rows):,} dates of {patients:,} patients." if rows else "No header of a patient tells a date yet."
+        self._project, self._encrypted = state.project, state.encrypted
+        self.counts.setText("\n".join(project_lines(state.summary)))
+        held = [(str(path), reason) for path, reason in state.summary.quarantined]
+        self.held_title.setText(
+            "Held back until somebody looks:" if held else _ALL_WELL if state.summary.assets else ""
         )
-        self.table.rows.show(rows)
+        self.held.rows.show(held)
+        self.held.setVisible(bool(held))
+        self.rest.setVisible(not held)
+        self.locked.setText(f"{files(len(state.encrypted))} encrypted." if state.encrypted else "")
 
+    def _ask_password(self) -> None:
+        dialog = QInputDialog(self.window())
+        dialog.setWindowTitle("Password")
+        dialog.setLabelText("Password of the encrypted PDFs. It is not stored.")
+        dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
+        dialog.setOkButtonText("Try")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(self._try_password)
+        dialog.open()
 
-class ReleasePage(StatePage):
-    """What is in the way of a release."""
-
-    def __init__(self) -> None:
-        super().__init__("Release")
-        self.checks = _selectable("Before the release")
-        self.body.addWidget(self.checks)
-        self.body.addStretch(1)
-        self.setFocusProxy(self.checks)
-
-    def reader(self, project: Project) -> Callable[[], tuple[RunSummary, int | None]]:
-        """The project's summary, and the first broken row of the audit log."""
-        return lambda: (project.summary(), project.store.broken_audit_row())
-
-    def show_state(self, state: tuple[RunSummary, int | None]) -> None:
-        """One line a check."""
-        self.checks.setText("\n\n".join(release_lines(*state)))
+    def _try_password(self, word: str) -> None:
+        if self._project is None or not word:
+            return
+        self._project.add_password(word)
+        if self._encrypted:
+            self.import_wanted.emit(self._encrypted)
+        else:
+            self.message.emit("The password is tried whenever an encrypted file is read.")
 
 
 def _text(name: str) -> QLabel:
@@ -152,7 +144,8 @@ def _text(name: str) -> QLabel:
     return label
 
 
-def _selectable(name: str) -> QLabel:
+def selectable(name: str) -> QLabel:
+    """A label whose text can be selected, also by keyboard."""
     label = _text(name)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -66,5 +66,6 @@ class TextTable(QTableView):
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(True)
+        header.setHighlightSections(False)
         for column in range(len(columns) - 1):
             self.setColumnWidth(column, width)

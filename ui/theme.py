@@ -178,6 +178,21 @@ def style_sheet(c: Colours) -> str:
     QPushButton#primary:focus {{ border: 2px solid {c.text}; }}
     QPushButton#primary:disabled {{ background: {c.raised}; color: {_blend(c.muted, c.panel)};
                                     border-color: {c.line}; }}
+    QGroupBox {{ border: 1px solid {c.line}; border-radius: 6px; margin-top: 10px; font-weight: 600; }}
+    QGroupBox::title {{ subcontrol-origin: margin; left: 8px; padding: 0 4px; }}
+    QWidget#clear {{ background: transparent; }}
+    QListWidget::item {{ padding: 4px 2px; }}
+    QPlainTextEdit {{ padding: 3px 6px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
+                      selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
+    QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 2px 5px; }}
+    QCheckBox::indicator, QListWidget::indicator {{ width: 14px; height: 14px; border: 1px solid {c.muted};
+                                                    border-radius: 3px; background: {c.panel}; }}
+    QCheckBox::indicator:checked, QListWidget::indicator:checked {{
+        background: {c.accent}; border-color: {c.accent};
+        image: url({_icon_url("tick-dark" if c is DARK else "tick-light")}); }}
+    QCheckBox::indicator:disabled, QListWidget::indicator:disabled {{ border-color: {c.line}; }}
+    QSlider:focus {{ border: 2px solid {c.accent}; border-radius: 5px; }}
+    QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {c.accent}; border-radius: 4px; }}
     QLineEdit, QComboBox {{ padding: 5px 8px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
                             selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 4px 7px; }}
@@ -186,7 +201,7 @@ def style_sheet(c: Colours) -> str:
                              width: 10px; height: 10px; }}
     QComboBox QAbstractItemView {{ background: {c.panel}; border: 1px solid {c.line};
                                    selection-background-color: {c.selection}; selection-color: {c.text}; }}
-    QListView, QTableView {{ border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
+    QListView, QTableView {{ border: 2px solid {c.line}; border-radius: 5px; background: {c.panel};
                              alternate-background-color: {c.raised}; gridline-color: {c.line};
                              selection-background-color: {c.selection}; selection-color: {c.text}; outline: none; }}
     QListView:focus, QTableView:focus, QGraphicsView:focus {{ border: 2px solid {c.accent}; }}

@@ -160,19 +160,20 @@ def project_lines(summary: RunSummary) -> list[str]:
     """The state of a project in sentences; what to do next where it is empty."""
     if not summary.assets:
         return ["There are no files yet. Drop a folder here, or press Ctrl+Shift+I."]
-    return [
+    lines = [
         f"{files(summary.assets)}, {summary.released_automatically:,} of them ready for release",
         f"{summary.findings:,} findings; {waiting_words(summary.queued)}",
-        f"{files(len(summary.quarantined))} held back",
     ]
+    return [*lines, f"{files(len(summary.quarantined))} held back"] if summary.quarantined else lines
 
 
-def release_lines(summary: RunSummary, broken_row: int | None) -> list[str]:
+def release_lines(summary: RunSummary, broken_row: int | None, current: bool = True) -> list[str]:
     """What is in the way of a release, a sentence a check: a tick where all is well, ``!`` where not.
 
     Args:
         summary: the state of the project.
         broken_row: the first row of the audit log that was changed, counted from 1; None when it is intact.
+        current: whether everything was decided under the policy in force.
     """
     held = len(summary.quarantined)
     checks = (
@@ -181,6 +182,11 @@ def release_lines(summary: RunSummary, broken_row: int | None) -> list[str]:
             not summary.queued,
             "Every item is decided",
             f"{waiting_words(summary.queued)}. Press Ctrl+4 to go on, or say at the release what becomes of them.",
+        ),
+        (
+            current,
+            "Everything was decided under the policy in force",
+            "The policy or patients' dates have changed since. Press Ctrl+2, then Apply.",
         ),
         (not held, "No file is held back", f"{files(held)} held back, to be left out. Ctrl+1 tells why."),
         (

@@ -9,7 +9,7 @@ from deidra.app.decide.surrogates import Surrogates
 from deidra.app.detect.agents import AGENTS, DEVICE_RULE, VARIATIONAL, WRITTEN, probability_digits
 from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.drafts import Draft, decoded
-from deidra.app.domain.model import Action, Asset, Evidence, Finding, Verdict
+from deidra.app.domain.model import Action, Asset, Evidence, Finding, Grounds, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.metadata.keys import ProjectKey
 from deidra.models.calibration import calibration
@@ -156,6 +156,7 @@ def findings_of(
                 reason=reason,
                 proposal=proposal,
                 evidence=draft.evidence,
+                grounds=Grounds(draft.type, draft.certain, draft.asked),
             )
         )
     return findings

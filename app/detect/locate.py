@@ -55,18 +55,30 @@ def _meet(a: Box, b: Box) -> bool:
     return intersection_area(a, b) > 0
 
 
-def _around(agent: TextDetector, picture: Image, signs: Mapping[Box, float] | None) -> list[DetectedBox]:
-    """What a detector sees on a picture: around the signs where all of them are slight, else on the whole of it.
+def _parts(signs: Mapping[Box, float] | None, picture: Image, again: bool) -> list[Box] | None:
+    """Surroundings of the signs on a picture; None for the whole of it.
 
-    Where text surely stands there may be more of it, of which the first detector sees no sign.
+    Where text surely stands there may be more of it, of which the first detector sees no sign: the whole is searched
+    once, and again where the surroundings are most of the picture.
+
+    Args:
+        signs: places of signs with their probabilities; none are told of: None.
+        picture: the picture.
+        again: the whole of another rendering of the frame was searched before.
     """
     height, width = picture.shape[:2]
-    if not signs or not isinstance(agent, PartDetector) or max(signs.values()) >= _SURE_SIGN:
-        return agent.detect(picture)
+    if not signs or (not again and max(signs.values()) >= _SURE_SIGN):
+        return None
     parts = _apart([padded_box(box_polygon(*sign), width, height, _SURROUNDINGS, _LEAST_AROUND) for sign in signs])
-    if sum(area(part) for part in parts) > _MOST_IN_PARTS * height * width:
+    return parts if sum(area(part) for part in parts) <= _MOST_IN_PARTS * height * width else None
+
+
+def _seen(agent: TextDetector, picture: Image, parts: Sequence[Box] | None) -> list[DetectedBox]:
+    """What a detector sees on parts of a picture, or on the whole of it where there are none or it cannot tell them."""
+    if parts is None or not isinstance(agent, PartDetector):
         return agent.detect(picture)
     found = []
+    height, width = picture.shape[:2]
     for left, top, right, bottom in parts:
         for box in agent.detect_part(picture[top:bottom, left:right], (height, width)):
             found.append(replace(box, polygon=as_polygon((x + left, y + top) for x, y in box.polygon)))
@@ -170,13 +182,16 @@ class TextLocator:
         first, *others = self._detectors
         seen: list[Sighting] = []
         told: list[Box] = []
+        whole = False
         for number, picture in enumerate(pictures):
             boxes, signs = self._look(first, picture)
             seen += [Sighting(first.name, number, box) for box in boxes]
             new = None if signs is None else {box: p for box, p in signs.items() if not _is_told(box, told)}
             if new is None or new:
+                parts = _parts(new, picture, whole)
+                whole = whole or parts is None
                 for agent in others:
-                    for box in _around(agent, picture, new):
+                    for box in _seen(agent, picture, parts):
                         place = bounding_box(box.polygon)
                         told.append(place)
                         if signs is None or not _is_large(place, picture) or any(_meet(place, sign) for sign in signs):

@@ -112,13 +112,27 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a verdict was made of besides score, variance and evidence.
+
+    ``type`` is what the text seems to be, whether or not that is private under the policy. ``certain`` is True when a
+    header value vouches for it or a profile demands it, ``asked`` when a curator is asked however low the score is.
+    """
+
+    type: EntityType | None
+    certain: bool
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A region or field with its merged evidence, an entity type, a risk and a proposed action.
 
     Regions have ``polygon`` and either ``frame`` (DICOM; None means all frames) or ``page``;
     fields have ``tag``, a path such as ``(0040,A730)[3]/(0040,A160)`` with items counted from 0.
     ``score`` is the probability (0 to 1) that the text is private; ``variance`` the spread of the
-    agents' scores; ``risk`` 0 to 100. ``proposal`` is the value a replacing action would write.
+    agents' scores; ``risk`` 0 to 100. ``proposal`` is the value a replacing action would write. ``grounds`` is None
+    where an older Deidra has decided.
     """
 
     id: str
@@ -139,6 +153,7 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     decision: DecisionKind | None = None
     decision_text: str | None = None
+    grounds: Grounds | None = None
 
     @property
     def pending(self) -> bool:

@@ -18,7 +18,9 @@ _LEAST_DPI, _MOST_DPI = 72.0, 600.0
 _WHOLE = 0.85
 """A picture that takes this share of a page is the page."""
 INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
-_ENCRYPTED = "Give its password with --password-file, or save a copy without a password and import that."
+ENCRYPTED = "The PDF is encrypted"
+"""How the reason begins for which an encrypted file is held back."""
+_ENCRYPTED = "Give its password (on the Project page, or with --password-file), or import a copy that has none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,8 @@ def _opened(data: bytes, passwords: Passwords) -> tuple[pypdfium2.PdfDocument, s
             if "password" not in str(error).lower():
                 raise InputError("The PDF is damaged and cannot be opened.", "Print it to a new PDF.") from error
     if passwords.words:
-        raise InputError("The PDF is encrypted, and no password that was given opens it.", _ENCRYPTED)
-    raise InputError("The PDF is encrypted.", _ENCRYPTED)
+        raise InputError(f"{ENCRYPTED}, and no password that was given opens it.", _ENCRYPTED)
+    raise InputError(f"{ENCRYPTED}.", _ENCRYPTED)
 
 
 def _scan(page: pypdfium2.PdfPage) -> Scan | None:

@@ -74,7 +74,7 @@ class ReleaseJob:
         types, files, outputs = TypeCounts(), list[ReleasedFile](), list[Output]()
         decisions: Counter[str] = Counter()
         meter = Meter("release", len(assets), sink, control)
-        going = [asset for asset in assets if not _held_back(asset, waiting, pending)]
+        going = [asset for asset in assets if not held_back(asset, waiting, pending)]
         workers = self.workers if len(going) >= _WORTH_A_TEAM else 1
         setting = MakerSetting(
             out,
@@ -92,7 +92,7 @@ class ReleaseJob:
             results = group.map(make_file, going, given, map(self.subject_of, going), map(self._texts, going))
             for asset in assets:
                 meter.checkpoint()
-                reason = _held_back(asset, waiting, pending)
+                reason = held_back(asset, waiting, pending)
                 if not reason:
                     made, fault = next(results)
                     written = exporter.settle(made) if made is not None else Written(None, fault)
@@ -159,7 +159,8 @@ def _search_facts(assets: Iterable[Asset]) -> dict[str, int]:
     return {"frames": frames, "frames_searched": sum(int(info["searched"]) for info in done)}
 
 
-def _held_back(asset: Asset, waiting: dict[str, int], pending: Pending) -> str:
+def held_back(asset: Asset, waiting: dict[str, int], pending: Pending) -> str:
+    """Why an asset stays out of a release, in words; empty where it does not."""
     if asset.status is AssetStatus.QUARANTINED:
         return asset.reason
     if asset.id in waiting and pending is Pending.QUARANTINE:

@@ -340,6 +340,15 @@ def test_around_slight_signs_the_others_see_a_part_of_the_picture(
     assert [((left + right) // 2, (top + bottom) // 2) for left, top, right, bottom in bounds] == middles
 
 
+def test_the_whole_of_a_frame_is_shown_once_and_then_only_where_something_new_is_seen() -> None:
+    theirs = SeesParts()
+    signs = {0: [((300, 200, 340, 210), 0.95)], 9: [((50, 50, 60, 60), 0.95)], 18: [((0, 100, 590, 140), 0.95)]}
+    ours = Screens("deidra-det", signs=signs)
+    pictures = [np.full((400, 600, 3), grey, np.uint8) for grey in signs]
+    TextLocator(second_reader=False, screen=0.02, detectors=[ours, theirs]).sightings(pictures)
+    assert [size for size, _ in theirs.shown] == [(400, 600), (124, 124), (400, 600)]
+
+
 @pytest.mark.parametrize("size", [(480, 900), (1400, 1100)])
 def test_ppocr_sees_the_text_of_a_part_at_the_scale_of_the_whole(size: tuple[int, int]) -> None:
     text = printed("OKONKWO")

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from deidra.app.domain.errors import StoreError
+from deidra.app.domain.model import Asset, Finding, Grounds
 from deidra.storage import ProjectStore, database, schema
 from deidra.storage.database import Database, explain, sqlite_url
 
@@ -58,6 +60,23 @@ def test_a_newer_major_schema_is_refused_and_nothing_is_changed(store: ProjectSt
         ProjectStore(sqlite_url(db_path))
     assert "nothing was changed" in caught.value.advice
     assert _dump(db_path) == before
+
+
+def test_a_project_of_the_first_schema_is_taken_over_with_its_findings(
+    store: ProjectStore, db_path: Path, asset: Callable[..., Asset], finding: Callable[..., Finding]
+) -> None:
+    store.assets.add([asset()])
+    store.findings.replace("a", [finding("f", grounds=Grounds(None, True, False))])
+    store.close()
+    with sqlite3.connect(db_path) as connection:
+        connection.execute("ALTER TABLE findings DROP COLUMN grounds")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.execute("UPDATE meta SET value = '1.0' WHERE key = 'schema_version'")
+    connection.close()
+    taken = ProjectStore(sqlite_url(db_path))
+    assert taken.value("schema_version") == "1.1"
+    assert taken.findings.select() == [finding("f")]
+    taken.close()
 
 
 def test_a_newer_major_schema_with_an_unknown_revision_is_refused(store: ProjectStore, db_path: Path) -> None:
@@ -178,7 +197,7 @@ def test_writing_to_a_read_only_database_is_reported(store: ProjectStore, db_pat
     store.close()
     # SQLite's own read-only mode needs no file permissions, which do not bind every user.
     read_only = ProjectStore(f"sqlite:///file:{db_path}?mode=ro&uri=true")
-    assert read_only.value("schema_version") == "1.0"
+    assert read_only.value("schema_version") == "1.1"
     with pytest.raises(StoreError, match="read-only"):
         read_only.set_value("policy", SECRET)
     read_only.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from deidra.app.domain.model import Action, Asset, AssetStatus, DecisionKind, Evidence, Finding, Verdict
+from deidra.app.domain.model import Action, Asset, AssetStatus, DecisionKind, Evidence, Finding, Grounds, Verdict
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import ProjectStore
 from deidra.storage.findings import SORTS, Choice, FindingFilter
@@ -45,6 +45,22 @@ def test_a_finding_comes_back_as_it_was_stored(project: ProjectStore, finding: M
     assert project.findings.select(with_evidence=False) == [
         dataclasses.replace(item, evidence=()) for item in (finding("f"), field)
     ]
+
+
+def test_the_grounds_of_a_verdict_come_back_as_they_were_stored(project: ProjectStore, finding: MakeFinding) -> None:
+    known = [Grounds(EntityType.STAFF, True, False), Grounds(None, False, True), None]
+    project.findings.replace("a", [finding(f"f{n}", grounds=one) for n, one in enumerate(known)])
+    assert [one.grounds for one in project.findings.select()] == known
+
+
+def test_waiting_findings_are_counted_and_found_by_their_reason(project: ProjectStore, finding: MakeFinding) -> None:
+    reasons = ("a name", "a date", "a date", "a code")
+    rows = [finding(f"f{n}", reason=reason) for n, reason in enumerate(reasons)]
+    project.findings.replace("a", [*rows[:3], dataclasses.replace(rows[3], verdict=Verdict.AUTO)])
+    assert project.findings.pending_by_reason() == [("a date", 2), ("a name", 1)]
+    assert ids(project.findings.select(FindingFilter(pending=True, reason="a date"))) == ["f1", "f2"]
+    project.decisions.apply("decide", [Choice("f1", DecisionKind.KEEP)], "ann")
+    assert project.findings.pending_by_reason() == [("a date", 1), ("a name", 1)]
 
 
 def test_an_unknown_finding_is_a_key_error(project: ProjectStore) -> None:

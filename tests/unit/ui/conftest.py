@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSettings
 
+from deidra.app.dating import Dating, conflicts
+from deidra.app.decide.policy import Policy, load_policy
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.geometry import bounding_box, box_polygon
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, DecisionKind, Evidence, Finding, Verdict
@@ -158,7 +161,7 @@ class FakeProject:
 
     folder: Path
     policy_name: str = "standard"
-    policy_words: tuple[str, ...] = ("standard: For tests.", "", "Dates: moved.", "  device: names are kept")
+    policy: Policy = field(default_factory=lambda: load_policy("basic"))
     steps: int = 3
     step_seconds: float = 0.0
     run_error: KnownError | None = None
@@ -166,6 +169,7 @@ class FakeProject:
     release_calls: list[tuple[Path, str]] = field(default_factory=list)
     quarantined: tuple[tuple[str, str], ...] = ()
     dates: tuple[DatedEvent, ...] = ()
+    baselines: dict[str, str] = field(default_factory=dict)
     closed: bool = False
     after_run: Callable[[], None] = lambda: None
 
@@ -203,6 +207,18 @@ class FakeProject:
 
     def summary(self) -> RunSummary:
         return summary(self.store, 0.0)
+
+    def judged_findings(self) -> list[Finding]:
+        return self.store.findings.select()
+
+    def encrypted_files(self) -> list[Path]:
+        return []
+
+    def is_current(self) -> bool:
+        return True
+
+    def dating(self, policy: Policy) -> Dating:
+        return Dating(self.dates, tuple(conflicts(self.dates, policy.dates.mode, date(2026, 1, 1))), self.baselines)
 
     def dated_events(self) -> list[DatedEvent]:
         return list(self.dates)

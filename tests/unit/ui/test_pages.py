@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
+from deidra.app.decide.explain import explained
 from deidra.app.domain.model import AssetKind, AssetStatus, DecisionKind
 from deidra.app.pipeline import RunSummary
 from deidra.app.subjects import DatedEvent
@@ -134,8 +135,9 @@ def test_the_policy_page_speaks_in_the_words_of_the_command_line(driver, project
     driver.press(window, Qt.Key.Key_F2)
     page = window.pages.state_pages["policy"]
     assert window.pages.front == "policy"
-    assert page.title.text() == project.policy_words[0]
-    assert page.text.text().split("\n\n") == [line for line in project.policy_words[1:] if line]
+    title, *lines = explained(project.policy)
+    assert page.title.text() == title
+    assert page.text.text().split("\n\n") == [line for line in lines if line]
 
 
 def test_the_dates_page_shows_each_date_before_and_after_under_the_pseudonym(driver, project):
@@ -174,14 +176,15 @@ def test_the_release_page_is_read_anew_when_it_is_shown_again(driver, project):
     window = driver.open(project)
     checks = window.pages.state_pages["release_page"].checks
     go(driver, window, 5)
-    assert checks.text().split("\n\n")[1].startswith("! 5 items wait for a decision.")
+    assert checks.text().split("\n")[1].startswith("! 5 items wait for a decision.")
     go(driver, window, 4)
     for _ in range(5):
         driver.press(window, Qt.Key.Key_A)
     go(driver, window, 5)
-    assert checks.text().split("\n\n") == [
+    assert checks.text().split("\n") == [
         "✓ 2 files in the project",
         "✓ Every item is decided",
+        "✓ Everything was decided under the policy in force",
         "✓ No file is held back",
         "✓ The audit log is intact",
     ]
@@ -198,9 +201,9 @@ def test_a_page_in_front_is_read_anew_when_a_run_ends(driver, project, tmp_path)
 
 def test_words_for_a_release_with_everything_in_the_way():
     state = RunSummary(Inventory(0, 0, 0, 0, 0, 0), 0, 0, 1, 1, [("/in/a", "no"), ("/in/b", "no")])
-    assert [line[0] for line in release_lines(state, 7)] == ["!", "!", "!", "!"]
+    assert [line[0] for line in release_lines(state, 7, current=False)] == ["!"] * 5
     assert "1 item waits for a decision" in release_lines(state, 7)[1]
-    assert "row 7" in release_lines(state, 7)[3]
+    assert "row 7" in release_lines(state, 7)[4]
     assert project_lines(state) == ["There are no files yet. Drop a folder here, or press Ctrl+Shift+I."]
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from deidra.app.cli import cli
 from deidra.app.decide.policy import load_policy
-from deidra.app.defining import defined_in, merged, places_on, write_definition
+from deidra.app.defining import defined_in, merged, places_in, texts_on, write_definition
 from deidra.app.detect.definitions.definition import Definition
 from deidra.app.detect.definitions.induce import induced
 from deidra.app.domain.errors import PolicyError
@@ -87,7 +87,7 @@ def test_a_text_that_both_readers_read_is_one_place_and_what_one_alone_reads_ano
         Evidence("tesseract", "A12345678 B87654321", None, 0.9, 0),
     )
     line = TextLine(box_polygon(0, 0, 90, 10), "A12345678 B1", (), evidence)
-    places = list(places_on("asset", [FrameText(2, 100, 100, (line,))], induced(PASSPORT)))
+    places = places_in(texts_on("asset", [FrameText(2, 100, 100, (line,))]), induced(PASSPORT))
     assert [(place.frame, place.tag, place.match.text) for place in places] == [
         (2, "", "A12345678"),
         (2, "", "B87654321"),

@@ -1,0 +1,197 @@
+"""The settings of a policy that people change most, as a form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QGroupBox,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from deidra.app.decide.editing import changed, types_of, with_preset, with_type
+from deidra.app.decide.policy import PRESETS, DocumentFormat, Fill, Shape
+from deidra.app.domain.taxonomy import EntityType
+from deidra.ui.operations import Operations
+from deidra.ui.policy_draft import PolicyDraft
+from deidra.ui.theme import GRID
+from deidra.ui.thresholds import Thresholds
+
+PRESET_WORDS = {
+    "basic": "Basic profile of DICOM",
+    "tcia": "Public archive (TCIA)",
+    "safe-harbor": "HIPAA Safe Harbor",
+    "limited": "HIPAA limited data set",
+    "gdpr": "GDPR, sparing",
+    "documents": "Scanned forms and letters",
+}
+_FILLS = {
+    Fill.BLACK: "black",
+    Fill.WHITE: "white",
+    Fill.BACKGROUND: "the colour around the box",
+    Fill.CORNER: "the colour of the box's corner",
+    Fill.INPAINT: "drawn on from around",
+}
+_SHAPES = {Shape.POLYGON: "along sloping text", Shape.BOX: "upright boxes"}
+_DOCUMENTS = {
+    DocumentFormat.SAME: "the same kind of file",
+    DocumentFormat.PDF: "PDF",
+    DocumentFormat.TIFF: "TIFF",
+    DocumentFormat.PNG: "PNG (TIFF where there are several pages)",
+}
+_KIND = Qt.ItemDataRole.UserRole
+
+
+class PolicySettings(QScrollArea):
+    """Preset, types, thresholds and output. Every change goes to the draft at once, none into force."""
+
+    def __init__(self, draft: PolicyDraft, operations: Operations) -> None:
+        super().__init__()
+        self._draft = draft
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.thresholds = Thresholds(draft, operations)
+        body = QWidget()
+        body.setObjectName("clear")
+        columns = QHBoxLayout(body)
+        columns.setContentsMargins(0, GRID, GRID, 0)
+        columns.setSpacing(2 * GRID)
+        columns.addWidget(self._private(), 1)
+        right = QVBoxLayout()
+        right.setSpacing(2 * GRID)
+        right.addWidget(_group("When Deidra acts alone", self.thresholds))
+        right.addWidget(self._output())
+        right.addStretch(1)
+        columns.addLayout(right, 1)
+        self.setWidget(body)
+        self.viewport().setAutoFillBackground(False)
+        self.setFocusProxy(self.preset)
+        draft.changed.connect(self.refresh)
+        self.refresh()
+
+    def _private(self) -> QGroupBox:
+        self.preset = QComboBox()
+        self.preset.setAccessibleName("Start from a preset")
+        self.preset.setToolTip("Takes all settings of a preset; own types and device rules stay.")
+        for name in PRESETS:
+            self.preset.addItem(PRESET_WORDS[name], name)
+        self.preset.activated.connect(self._choose_preset)
+        self.only = QLineEdit()
+        self.only.setAccessibleName("Only these are private")
+        self.only.setPlaceholderText("every type that is ticked below")
+        self.only.setToolTip("A sentence: names, dates of birth and passport numbers. Nothing else is private then.")
+        self.only.editingFinished.connect(self._take_sentence)
+        self.types = QListWidget()
+        self.types.setAccessibleName("Types that are private")
+        self.types.setToolTip("Space switches the selected type on or off")
+        self.types.itemChanged.connect(self._switch)
+        group = QGroupBox("What is private")
+        form = QFormLayout(group)
+        form.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
+        form.setSpacing(GRID)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        form.addRow("Preset", self.preset)
+        form.addRow("Only", self.only)
+        form.addRow(self.types)
+        self.types.setMinimumHeight(12 * (self.fontMetrics().height() + GRID // 2))
+        return group
+
+    def _output(self) -> QGroupBox:
+        self.fill = _choice("Fill of covered places", _FILLS.items())
+        self.shape = _choice("Shape of covered places", _SHAPES.items())
+        self.documents = _choice("Documents are written as", _DOCUMENTS.items())
+        self.surrogates = QCheckBox("Write made-up values into covered places")
+        self.vector = QCheckBox("Keep PDF pages as text where nothing is covered")
+        for combo, key in ((self.fill, "fill"), (self.shape, "shape"), (self.documents, "documents")):
+            combo.activated.connect(lambda _row, combo=combo, key=key: self._redact(key, combo.currentData()))
+        for box, key in ((self.surrogates, "surrogates"), (self.vector, "vector")):
+            box.clicked.connect(lambda on, key=key: self._redact(key, on))
+        group = QGroupBox("What is written")
+        form = QFormLayout(group)
+        form.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
+        form.setSpacing(GRID)
+        form.addRow("Fill with", self.fill)
+        form.addRow("Cover", self.shape)
+        form.addRow("Write documents as", self.documents)
+        form.addRow(self.surrogates)
+        form.addRow(self.vector)
+        return group
+
+    def _redact(self, key: str, value: object) -> None:
+        self._draft.edit(lambda policy: changed(policy, "redact", **{key: value}))
+
+    def _choose_preset(self, row: int) -> None:
+        name = str(self.preset.itemData(row))
+        self._draft.edit(lambda policy: with_preset(policy, name))
+
+    def _take_sentence(self) -> None:
+        text = " ".join(self.only.text().split())
+        if text != self._draft.policy.detect.only:
+            self._draft.edit(lambda policy: changed(policy, "detect", only=text))
+
+    def _switch(self, item: QListWidgetItem) -> None:
+        kind = EntityType(item.data(_KIND))
+        self._draft.edit(lambda policy: with_type(policy, kind, item.checkState() is Qt.CheckState.Checked))
+
+    def refresh(self) -> None:
+        """Show the edited policy."""
+        policy = self._draft.policy
+        row = self.preset.findData(policy.name)
+        self.preset.setCurrentIndex(row)
+        self.preset.setPlaceholderText(policy.name)
+        self.only.setText(policy.detect.only)
+        self._show_types()
+        for combo, value in (
+            (self.fill, policy.redact.fill),
+            (self.shape, policy.redact.shape),
+            (self.documents, policy.redact.documents),
+        ):
+            combo.setCurrentIndex(combo.findData(value.value))
+        self.surrogates.setChecked(policy.redact.surrogates)
+        self.vector.setChecked(policy.redact.vector)
+
+    def _show_types(self) -> None:
+        policy = self._draft.policy
+        self.types.blockSignals(True)
+        told = types_of(policy)
+        while self.types.count() < len(told):
+            self.types.addItem(QListWidgetItem())
+        for row, (kind, words, private) in enumerate(told):
+            item = self.types.item(row)
+            item.setData(_KIND, kind.value)
+            item.setText(f"{words}   · risk {policy.risk_of(kind)}")
+            flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+            # With a sentence the types follow from its words.
+            item.setFlags(flags if policy.detect.only else flags | Qt.ItemFlag.ItemIsEnabled)
+            item.setCheckState(Qt.CheckState.Checked if private else Qt.CheckState.Unchecked)
+        self.types.blockSignals(False)
+        self.types.viewport().update()
+
+
+def _group(title: str, inside: QWidget) -> QGroupBox:
+    group = QGroupBox(title)
+    layout = QVBoxLayout(group)
+    layout.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
+    layout.addWidget(inside)
+    return group
+
+
+def _choice(name: str, entries: Iterable[tuple[StrEnum, str]]) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    for value, words in entries:
+        # Qt hands a StrEnum back as a plain string.
+        combo.addItem(words, value.value)
+    return combo
