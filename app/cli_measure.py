@@ -213,7 +213,7 @@ def syntaxes(inputs: tuple[Path, ...], out: Path, as_json: bool) -> None:
     "--funsd", required=True, type=_FOLDERS, help="Annotations of FUNSD: forms with linked questions and answers."
 )
 @JSON
-def documents(funsd: Path, as_json: bool) -> None:
+def pairs(funsd: Path, as_json: bool) -> None:
     """Measure on true lines of real forms whether values are paired with their labels."""
     from deidra.app.evaluate.documents_funsd import pairs_found
 

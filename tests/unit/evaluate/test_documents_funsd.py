@@ -45,7 +45,7 @@ def test_answers_that_get_their_questions_meaning_are_counted(annotations: Path)
 
 
 def test_the_command_tells_them(annotations: Path) -> None:
-    result = CliRunner().invoke(cli, ["evaluate", "documents", "--funsd", str(annotations)])
+    result = CliRunner().invoke(cli, ["evaluate", "pairs", "--funsd", str(annotations)])
     assert result.exit_code == 0, result.output
     assert "name: 1 of 1 answers found, 0 other lines claimed" in result.output
 
