@@ -23,6 +23,7 @@ DPI = 170
 _SIZES = ((1445, 1870), (1405, 1988))
 """Width and height of Letter and A4 at :data:`DPI`."""
 _MARGIN = 110
+_MOST_SENTENCES = 8
 _SLOT = re.compile(r"\{(\w+)\}")
 HARMLESS = "text"
 """Kind of what is no value: titles, labels, sentences."""
@@ -125,11 +126,17 @@ def make_page(seed: int, number: int, split: str) -> Page:
     sheet = _Sheet(Image.new("L", rng.choice(_SIZES), 255), face, hand, rng.randint(26, 32))
     draw = drawer(rng, split)
     sheet.write(rng.choice(own["titles"][kind]), _MARGIN, 90, size=sheet.size + 16)
-    y = _prose(sheet, draw, own["letters"]) if kind == "letter" else _fields(sheet, draw, own, said[kind])
+    y = _prose(sheet, draw, _some(rng, own["letters"])) if kind == "letter" else _fields(sheet, draw, own, said[kind])
     for sentence in rng.sample(own["sentences"], 2):
         sheet.write(sentence, _MARGIN, y, size=sheet.size - 3)
         y += 2 * sheet.size
     return Page(np.array(sheet.image), kind, face.family, tuple(sheet.texts))
+
+
+def _some(rng: Random, sentences: list[str]) -> list[str]:
+    """As many as fit on a page, in their order."""
+    chosen = rng.sample(range(len(sentences)), min(_MOST_SENTENCES, len(sentences)))
+    return [sentences[number] for number in sorted(chosen)]
 
 
 def _value(draw: Draw, number: int, name: str, label: str) -> Placed:
