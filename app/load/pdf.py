@@ -20,7 +20,7 @@ _WHOLE = 0.85
 INVISIBLE = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 ENCRYPTED = "The PDF is encrypted"
 """How the reason begins for which an encrypted file is held back."""
-_ENCRYPTED = "Give its password (on the Project page, or with --password-file), or import a copy that has none."
+_ENCRYPTED = "Give its password (on the Project page, or with --password-file), or import a copy without a password."
 
 
 @dataclass(frozen=True, slots=True)
