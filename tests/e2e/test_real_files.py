@@ -26,6 +26,8 @@ DATA = Path(os.environ.get("DEIDRA_REAL_FILES", Path(__file__).parents[3] / "sha
 
 pytestmark = [
     pytest.mark.shared,
+    # More than 400 files are read, decided, written and searched again before the first of these tests.
+    pytest.mark.timeout(1800),
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the real test files are not at {DATA} (set DEIDRA_REAL_FILES)"),
 ]
 
