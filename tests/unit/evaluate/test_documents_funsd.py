@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from deidra.app.cli import cli
 from deidra.app.domain.errors import InputError
 from deidra.app.evaluate.documents_funsd import Paired, pairs_found
 
-FUNSD = Path("/work/shared/data/documents/funsd")
+DATA = Path(os.environ.get("DEIDRA_REAL_FILES", Path(__file__).parents[4] / "shared" / "data"))
+FUNSD = DATA / "documents" / "funsd"
 
 
 def entity(number: int, label: str, text: str, left: int, top: int, *links: int) -> dict[str, object]:
@@ -58,7 +60,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         pairs_found(tmp_path)
 
 
-@pytest.mark.skipif(not FUNSD.is_dir(), reason="FUNSD is not here")
+@pytest.mark.skipif(not FUNSD.is_dir(), reason=f"FUNSD is not at {FUNSD} (set DEIDRA_REAL_FILES)")
 def test_most_answers_on_real_forms_are_found() -> None:
     found = pairs_found(FUNSD)
     answers = sum(one.answers for one in found.values())

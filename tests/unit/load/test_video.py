@@ -68,14 +68,15 @@ def holding(make: Make, data: bytes, syntax: str, count: int = COUNT, size: tupl
 
 
 @needs_ffmpeg
-@pytest.mark.parametrize(("syntax", "options"), STREAMS)
-@pytest.mark.parametrize("in_memory", [True, False])
+@pytest.mark.parametrize(
+    ("syntax", "options", "in_memory"),
+    # ffmpeg reads MP4 out of order, which a pipe cannot do.
+    [(*one, in_memory) for one in STREAMS for in_memory in (True, False) if in_memory or "mp4" not in one[1]],
+)
 def test_every_frame_of_a_video_is_decoded(
     make: Make, tmp_path, monkeypatch, syntax: str, options: Sequence[str], in_memory: bool
 ) -> None:
     if not in_memory:
-        if "mp4" in options:
-            pytest.skip("ffmpeg reads MP4 out of order, which a pipe cannot do")
         monkeypatch.delattr(video.os, "memfd_create", raising=False)
     pictures = frames()
     read = Frames(holding(make, stream(pictures, options, tmp_path), syntax))
