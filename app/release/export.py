@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from deidra.app.redact.header import redact_dicom
 from deidra.app.redact.plan import Mark, kept, kept_marks, marks
 from deidra.app.redact.text_layer import scaled
 from deidra.app.release.manifest import ReleasedFile
-from deidra.app.release.rescan import Rescanner
+from deidra.app.release.rescan import Leak, Rescanner
 
 PROVISIONAL = ".part"
 """Ending of files that are not part of the release yet."""
@@ -52,6 +52,42 @@ class Made:
     file: ReleasedFile | None
     provisional: Path | None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One asset to be released.
+
+    Args:
+        asset: the asset.
+        findings: its findings with their decisions.
+        subject: what its patient becomes.
+        texts: the text located on its pages, if it is a document: what is not covered can be read in the copy.
+    """
+
+    asset: Asset
+    findings: Sequence[Finding]
+    subject: Subject
+    texts: Sequence[FrameText] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A file written under a provisional name that has not been searched yet.
+
+    Args:
+        path: where it lies.
+        kind: what it is.
+        file: what the manifest will say of it.
+        decided: places in it that were decided on; see :meth:`Rescanner.scan`.
+        kept: originals that a curator chose to keep.
+    """
+
+    path: Path
+    kind: AssetKind
+    file: ReleasedFile
+    decided: Sequence[Mark]
+    kept: Sequence[str]
 
 
 class FileMaker:
@@ -82,73 +118,81 @@ class FileMaker:
         self._accept_pending = accept_pending
         self._passwords = passwords
 
-    def make(
-        self, asset: Asset, findings: Sequence[Finding], subject: Subject, texts: Sequence[FrameText] = ()
-    ) -> Made:
-        """De-identify one asset, write it, read it back and search it; a leaking file is deleted again.
-
-        Args:
-            asset: the asset.
-            findings: its findings with their decisions.
-            subject: what its patient becomes.
-            texts: the text located on its pages, if it is a document: what is not covered can be read in the copy.
-        """
+    def make(self, order: Order) -> Made:
+        """De-identify one asset, write it, read it back and search it; a leaking file is deleted again."""
         try:
-            original = Source(Path(asset.path), asset.member).read()
-            if hashlib.sha256(original).hexdigest() != asset.sha256:
-                raise InputError("The file was changed since it was searched.", "Run again before releasing.")
-            kind: AssetKind = asset.kind
-            scales: tuple[float, ...] = ()
-            if asset.kind is AssetKind.DICOM:
-                data, place, pixels, actions = self._dicom(original, findings, subject, texts)
-            else:
-                written = self._document(asset, original, findings, texts)
-                data, kind, scales = written.data, written.kind, written.scales
-                place, pixels = f"documents/{asset.id}{written.suffix}", "rendered"
-                actions = Counter({"redact": len(self._marks(findings))})
+            copy = self.copy(order)
         except InputError as error:
             return Made(None, None, str(error))
+        with kept_if_clean([copy]) as clean:
+            leak = self._rescanner.scan(copy.path.read_bytes(), copy.kind, copy.decided, copy.kept)
+            if leak is None:
+                clean.append(copy)
+        return made(copy, leak)
+
+    def copy(self, order: Order) -> Copy:
+        """De-identify one asset and write it; it has not been searched yet.
+
+        Raises:
+            InputError: the file was changed, is damaged, or cannot be named.
+        """
+        asset, findings = order.asset, order.findings
+        original = Source(Path(asset.path), asset.member).read()
+        if hashlib.sha256(original).hexdigest() != asset.sha256:
+            raise InputError("The file was changed since it was searched.", "Run again before releasing.")
+        kind: AssetKind = asset.kind
+        scales: tuple[float, ...] = ()
+        if asset.kind is AssetKind.DICOM:
+            data, place, pixels, actions = self._dicom(original, order)
+        else:
+            written = self._document(original, order)
+            data, kind, scales = written.data, written.kind, written.scales
+            place, pixels = f"documents/{asset.id}{written.suffix}", "rendered"
+            actions = Counter({"redact": len(self._marks(findings))})
         if not (self._folder / place).resolve().is_relative_to(self._folder.resolve()):
-            return Made(None, None, "its identifiers cannot name a file")
+            raise InputError("Its identifiers cannot name a file.", "Look at its UIDs.")
         # Whatever was covered, replaced or kept was seen and decided on.
         decided = [_scaled(mark, scales) for mark in (*self._marks(findings), *kept_marks(findings))]
         path = self._folder / f"{asset.id}{PROVISIONAL}"
         _write_file(path, data)
-        clean = False
-        try:
-            leak = self._rescanner.scan(path.read_bytes(), kind, decided, [f.text for f in kept(findings)])
-            clean = leak is None
-        finally:
-            if not clean:
-                path.unlink()
-        if leak is not None:
-            return Made(None, None, f"re-scan: {leak.type.value} found in {leak.where}")
         digest = hashlib.sha256(data).hexdigest()
-        return Made(
-            ReleasedFile(place, digest, asset.id, asset.kind.value, pixels, dict(sorted(actions.items()))), path
-        )
+        file = ReleasedFile(place, digest, asset.id, asset.kind.value, pixels, dict(sorted(actions.items())))
+        return Copy(path, kind, file, decided, [f.text for f in kept(findings)])
 
-    def _dicom(
-        self, original: bytes, findings: Sequence[Finding], subject: Subject, texts: Sequence[FrameText]
-    ) -> tuple[bytes, str, str, Counter[str]]:
-        redacted = redact_dicom(
-            original, findings, self._engine, subject, self._policy, self._accept_pending, texts, self._passwords
-        )
+    def _dicom(self, original: bytes, order: Order) -> tuple[bytes, str, str, Counter[str]]:
+        given = (order.findings, self._engine, order.subject, self._policy, self._accept_pending, order.texts)
+        redacted = redact_dicom(original, *given, self._passwords)
         actions = Counter(change.action.value for change in redacted.header.changes)
-        actions["redact"] = len(marks(findings, self._accept_pending))
+        actions["redact"] = len(marks(order.findings, self._accept_pending))
         written = Splitter().split(redacted.data)
         uids = (written.value(tag).rstrip(b"\0 ").decode("latin-1") for tag in (_STUDY, _SERIES, _INSTANCE))
-        place = dicom_place(subject.pseudonym, *uids)
+        place = dicom_place(order.subject.pseudonym, *uids)
         return redacted.data, place, redacted.pixels, actions
 
     def _marks(self, findings: Sequence[Finding]) -> list[Mark]:
         return marks(findings, self._accept_pending, self._policy.redact.surrogates)
 
-    def _document(
-        self, asset: Asset, original: bytes, findings: Sequence[Finding], texts: Sequence[FrameText]
-    ) -> WrittenDocument:
-        pages = Pages(original, asset.kind, self._passwords)
-        return write_document(pages, self._marks(findings), self._policy.redact, texts)
+    def _document(self, original: bytes, order: Order) -> WrittenDocument:
+        pages = Pages(original, order.asset.kind, self._passwords)
+        return write_document(pages, self._marks(order.findings), self._policy.redact, order.texts)
+
+
+@contextlib.contextmanager
+def kept_if_clean(copies: Collection[Copy]) -> Iterator[list[Copy]]:
+    """Delete all written copies at the end but those that were put into the list: they were searched and are clean."""
+    clean: list[Copy] = []
+    try:
+        yield clean
+    finally:
+        for path in {copy.path for copy in copies} - {copy.path for copy in clean}:
+            path.unlink()
+
+
+def made(copy: Copy, leak: Leak | None) -> Made:
+    """What became of a copy that was searched."""
+    if leak is not None:
+        return Made(None, None, f"re-scan: {leak.type.value} found in {leak.where}")
+    return Made(copy.file, copy.path)
 
 
 def _scaled(mark: Mark, scales: Sequence[float]) -> Mark:

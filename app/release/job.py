@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -18,10 +18,11 @@ from deidra.app.metadata.engine import IMPLEMENTATION_VERSION, Subject
 from deidra.app.metadata.keys import ProjectKey
 from deidra.app.parallel import team
 from deidra.app.progress import Control, Meter, ProgressSink
-from deidra.app.release.export import Exporter, Written
-from deidra.app.release.maker import MakerSetting, make_file, start_maker
+from deidra.app.release.export import Exporter, Order, Written
+from deidra.app.release.maker import MakerSetting, make_files, start_maker
 from deidra.app.release.manifest import INCOMPLETE, ReleasedFile, write_manifest
 from deidra.app.release.report import TypeCounts, write_reports
+from deidra.app.stages import stacks
 from deidra.models.registry import registry
 from deidra.storage import ProjectStore, audit
 from deidra.storage.assets import Output
@@ -71,10 +72,11 @@ class ReleaseJob:
         self._check(assets, waiting, pending)
         _prepare(out)
         exporter = Exporter(out)
-        types, files, outputs = TypeCounts(), list[ReleasedFile](), list[Output]()
+        types, released = TypeCounts(), dict[str, ReleasedFile]()
         decisions: Counter[str] = Counter()
         meter = Meter("release", len(assets), sink, control)
-        going = [asset for asset in assets if not held_back(asset, waiting, pending)]
+        kept_out = {asset.id: reason for asset in assets if (reason := held_back(asset, waiting, pending))}
+        going = [asset for asset in assets if asset.id not in kept_out]
         workers = self.workers if len(going) >= _WORTH_A_TEAM else 1
         setting = MakerSetting(
             out,
@@ -87,25 +89,31 @@ class ReleaseJob:
             workers,
             self.passwords,
         )
+        for _ in kept_out:
+            meter.step()
+        together = stacks(going)
         with team(workers, start_maker, setting) as group:
-            given = map(self._findings, going)
-            results = group.map(make_file, going, given, map(self.subject_of, going), map(self._texts, going))
-            for asset in assets:
+            results = group.map(make_files, map(self._orders, together))
+            for stack in together:
                 meter.checkpoint()
-                reason = held_back(asset, waiting, pending)
-                if not reason:
-                    made, fault = next(results)
+                for asset, (made, fault) in zip(stack, next(results), strict=True):
                     written = exporter.settle(made) if made is not None else Written(None, fault)
-                    reason = written.reason
-                    if written.file is not None:
-                        findings = self._findings(asset)
-                        files.append(written.file)
-                        types.add(findings)
-                        decisions.update(f.decision.value for f in findings if f.decision)
-                        outputs.append(Output(asset.id, written.file.path, "released", ""))
-                if reason:
-                    outputs.append(Output(asset.id, "", "quarantined", reason))
-                meter.step()
+                    if written.file is None:
+                        kept_out[asset.id] = written.reason
+                        continue
+                    released[asset.id] = written.file
+                    findings = self._findings(asset)
+                    types.add(findings)
+                    decisions.update(f.decision.value for f in findings if f.decision)
+                for _ in stack:
+                    meter.step()
+        files = [released[asset.id] for asset in assets if asset.id in released]
+        outputs = [
+            Output(a.id, released[a.id].path, "released", "")
+            if a.id in released
+            else Output(a.id, "", "quarantined", kept_out[a.id])
+            for a in assets
+        ]
         held = [o for o in outputs if o.status == "quarantined"]
         facts = self._facts(software, len(held), len(files), decisions) | _search_facts(assets)
         reasons = Counter(o.reason for o in held)
@@ -129,6 +137,9 @@ class ReleaseJob:
                 f"{count} findings in {len(waiting)} files wait for a curator.",
                 "Decide on them (deidra review), or release with --pending accept or --pending quarantine.",
             )
+
+    def _orders(self, stack: Sequence[Asset]) -> list[Order]:
+        return [Order(a, self._findings(a), self.subject_of(a), self._texts(a)) for a in stack]
 
     def _findings(self, asset: Asset) -> list[Finding]:
         return self.store.findings.select(FindingFilter(asset_id=asset.id), with_evidence=False)

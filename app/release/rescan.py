@@ -14,7 +14,7 @@ from deidra.app.decide.verdict import is_clear
 from deidra.app.detect.documents import page_drafts
 from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.gazetteer import is_safe
-from deidra.app.detect.images import dicom_text, page_text
+from deidra.app.detect.images import StackSearch, dicom_text, page_text
 from deidra.app.detect.known import KnownIdentifiers
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.tagger import EntityTagger
@@ -25,6 +25,7 @@ from deidra.app.domain.model import AssetKind, FrameText, Identifier, TextLine
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
+from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
 from deidra.app.metadata.engine import TEXT_VRS
 from deidra.app.redact.plan import Mark
@@ -51,6 +52,9 @@ class Leak:
 
     where: str
     type: EntityType
+
+
+_UNREADABLE = Leak("nothing: the written file cannot be read back", EntityType.UNREAD)
 
 
 class ByteSearch:
@@ -162,20 +166,34 @@ class Rescanner:
             kept_texts: originals that a curator chose to keep.
         """
         kept = [text for text in kept_texts if text]
-        found = self._bytes.search(data, kept)
-        if found is not None:
-            return Leak("the bytes of the file", found)
         try:
-            if kind is AssetKind.DICOM:
-                dataset = read_dataset(data)
-                leak = self._header(dataset, kept)
-                document = embedded_pdf(dataset)
-                if document is not None:
-                    return leak or self._document(document, AssetKind.PDF, decided, kept)
-                return leak or self._frames(dicom_text(dataset, self._locator).frames, decided, pages=False)
-            return self._document(data, kind, decided, kept)
+            if kind is not AssetKind.DICOM:
+                return self._in_bytes(data, kept) or self._document(data, kind, decided, kept)
+            dataset = read_dataset(data)
+            leak = self.beside_pixels(data, dataset, kept)
+            document = embedded_pdf(dataset)
+            if document is not None:
+                return leak or self._document(document, AssetKind.PDF, decided, kept)
+            return leak or self.leak_on(dicom_text(dataset, self._locator).frames, decided)
         except InputError:
-            return Leak("nothing: the written file cannot be read back", EntityType.UNREAD)
+            return _UNREADABLE
+
+    def slices(self) -> SliceScan:
+        """A search of written slices of one series, one after the other."""
+        return SliceScan(self, StackSearch(self._locator))
+
+    def leak_on(self, frames: Iterable[FrameText], decided: Sequence[Mark]) -> Leak | None:
+        """The first leak in what was read on the frames of a written image; see :meth:`scan`."""
+        return self._frames(frames, decided, pages=False)
+
+    def beside_pixels(self, data: bytes, dataset: Dataset, kept_texts: Sequence[str]) -> Leak | None:
+        """The first leak in a written DICOM file outside its pixels; see :meth:`scan`."""
+        kept = [text for text in kept_texts if text]
+        return self._in_bytes(data, kept) or self._header(dataset, kept)
+
+    def _in_bytes(self, data: bytes, kept: Sequence[str]) -> Leak | None:
+        found = self._bytes.search(data, kept)
+        return None if found is None else Leak("the bytes of the file", found)
 
     def _document(self, data: bytes, kind: AssetKind, decided: Sequence[Mark], kept: list[str]) -> Leak | None:
         leak = self._structure(data, decided, kept) if kind is AssetKind.PDF else None
@@ -234,3 +252,37 @@ class Rescanner:
                     place = "all frames" if frame.index is None else f"frame or page {frame.index}"
                     return Leak(f"the {part} of {place}", draft.type)
         return None
+
+
+class SliceScan:
+    """Searches written slices of one series together, as they were searched before; see :class:`StackSearch`.
+
+    Args:
+        rescanner: judges what is read.
+        search: sees the pixels of one slice after the other.
+    """
+
+    def __init__(self, rescanner: Rescanner, search: StackSearch) -> None:
+        self._rescanner = rescanner
+        self._search = search
+
+    def look(self, number: int, data: bytes, kept_texts: Sequence[str]) -> Leak | None:
+        """What leaks in a slice outside its pixels. Where nothing does, the pixels are looked at too.
+
+        Args:
+            number: its number in the stack; numbers rise.
+            data: the file as it is on disk.
+            kept_texts: originals that a curator chose to keep.
+        """
+        try:
+            dataset = read_dataset(data)
+            leak = self._rescanner.beside_pixels(data, dataset, kept_texts)
+            if leak is None:
+                self._search.frame(number, Frames(dataset))
+        except InputError:
+            return _UNREADABLE
+        return leak
+
+    def pixels(self, number: int, decided: Sequence[Mark]) -> Leak | None:
+        """What leaks in the pixels of a slice, when all slices were looked at and nothing else leaked in it."""
+        return self._rescanner.leak_on(self._search.text_of(number).frames, decided)

@@ -9,7 +9,7 @@ from typing import Any
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.model import Asset, Finding
 from deidra.app.metadata.engine import HeaderEngine, Subject
-from deidra.app.release.export import Exporter, FileMaker, Written
+from deidra.app.release.export import Exporter, FileMaker, Order, Written
 
 
 class OneByOne:
@@ -30,4 +30,4 @@ class OneByOne:
 
     def write(self, asset: Asset, findings: Sequence[Finding]) -> Written:
         """What becomes of one asset."""
-        return self._exporter.settle(self._maker.make(asset, findings, self._subject_of(asset)))
+        return self._exporter.settle(self._maker.make(Order(asset, findings, self._subject_of(asset))))

@@ -25,7 +25,7 @@ from deidra.app.metadata.keys import ProjectKey
 from deidra.app.metadata.profile import Option, Profile
 from deidra.app.progress import Control, ProgressEvent
 from deidra.app.redact.plan import Mark
-from deidra.app.release.export import FileMaker, Made
+from deidra.app.release.export import FileMaker, Made, Order
 from deidra.app.release.job import Pending, ReleaseJob
 from deidra.app.release.manifest import INCOMPLETE, MANIFEST, ReleasedFile, verify
 from deidra.app.release.report import TypeCounts, write_reports
@@ -386,10 +386,10 @@ def test_a_fault_in_one_file_does_not_end_a_release(
     fill(store, [asset_of(report_file()), asset_of(report_file(SOPInstanceUID="1.2.3.4.999999"), "b")], [])
     make = FileMaker.make
 
-    def fail(self: FileMaker, asset: Asset, *given: object) -> Made:
-        if asset.id == "a":
+    def fail(self: FileMaker, order: Order) -> Made:
+        if order.asset.id == "a":
             raise RuntimeError("quotes Okonkwo")
-        return make(self, asset, *given)
+        return make(self, order)
 
     monkeypatch.setattr(FileMaker, "make", fail)
     summary = release(job, tmp_path / "out")
