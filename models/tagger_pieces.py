@@ -168,6 +168,11 @@ class Pieces:
             raise ModelError(f"The tokenizer {path.name} cannot be read.", "Run: deidra doctor") from error
         return cls(Tokenizer.from_str(content))
 
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """All pieces that there are, with their numbers."""
+        return self._tokenizer.get_vocab()
+
     def cut(self, text: str, prefix: str = "") -> Pieced:
         """The text in pieces; ``prefix`` as of :func:`prefix_of`."""
         row, places, words = self._row(text)

@@ -1,18 +1,18 @@
 """The entity tagger: a small BERT with shapes of words, and a variational layer that labels each piece.
 
 The encoder is that of MiniLM (Wang et al., 2020) and of every BERT (Devlin et al., 2019), whose weights it can take
-on; the last layer passes on mean and variance as in paper 003 (equations 6 to 13).
+on, or that of MPNet (Song et al., 2020), which can be its teacher; the last layer passes on mean and variance as in
+paper 003 (equations 6 to 13).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -27,8 +27,11 @@ COEFFICIENTS = replace(Coefficients(), error=0.0108, log_det=0.00248)
 """Of the loss: a tenth of the detector's terms of the variance, in the same proportion, so that the best variance of an
 error stays the same. The variances of a single layer begin near nothing, where the whole terms outweigh the
 cross entropy a hundredfold and slow the first steps down."""
-_ROUNDING = 1e-12
-_KINDS: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+UNUSED_PLACES = 2
+"""Places of MPNet's table before that of the first piece."""
+_DISTANCES = "relative_attention_num_buckets"
+_FARTHEST = 128
+"""Distance from which on MPNet tells none apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,10 @@ class Size:
     layers: int = 6
     heads: int = 12
     inner: int = 1536
+    distances: int = 0
+    """Classes of distances that attention weighs, as in MPNet (Song et al., 2020); BERT has none."""
+    rounding: float = 1e-12
+    """Added to variances where vectors are normalised."""
 
     @classmethod
     def read(cls, folder: Path) -> Size:
@@ -52,7 +59,12 @@ class Size:
         names = ("vocab_size", "max_position_embeddings", "hidden_size", "num_hidden_layers")
         try:
             told = json.loads((folder / "config.json").read_text("utf-8"))
-            return cls(*(told[name] for name in (*names, "num_attention_heads", "intermediate_size")))
+            size = cls(*(told[name] for name in (*names, "num_attention_heads", "intermediate_size")))
+            size = replace(size, rounding=told.get("layer_norm_eps", size.rounding))
+            if _DISTANCES not in told:
+                return size
+            # The first places of MPNet are for pieces that are not there.
+            return replace(size, distances=told[_DISTANCES], positions=size.positions - UNUSED_PLACES)
         except (OSError, ValueError, KeyError) as error:
             raise KnownError(f"{folder} holds no BERT.", "Name the folder of config.json with --base.") from error
 
@@ -65,16 +77,17 @@ class Layer(nn.Module):
         self._heads = size.heads
         self.attention = nn.Linear(size.width, 3 * size.width)
         self.joined = nn.Linear(size.width, size.width)
-        self.first_norm = nn.LayerNorm(size.width, _ROUNDING)
+        self.first_norm = nn.LayerNorm(size.width, size.rounding)
         self.wide = nn.Linear(size.width, size.inner)
         self.narrow = nn.Linear(size.inner, size.width)
-        self.second_norm = nn.LayerNorm(size.width, _ROUNDING)
+        self.second_norm = nn.LayerNorm(size.width, size.rounding)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, seen: Tensor) -> Tensor:
-        """``x (N, L, width)``; ``seen (N, 1, 1, L)`` is True where there is a piece."""
+        """``x (N, L, width)``; ``seen (N, 1, 1, L)`` is True where there is a piece, or is added ``(N, H, L, L)``."""
         parts = self.attention(x).unflatten(-1, (3, self._heads, -1)).permute(2, 0, 3, 1, 4)
         query, key, value = parts[0], parts[1], parts[2]
+        seen = seen if seen.dtype == torch.bool else seen.to(query.dtype)
         met = functional.scaled_dot_product_attention(query, key, value, seen).transpose(1, 2).flatten(2)
         x = self.first_norm(x + self.dropout(self.joined(met)))
         return self.second_norm(x + self.dropout(self.narrow(functional.gelu(self.wide(x)))))
@@ -92,7 +105,8 @@ class Encoder(nn.Module):
         nn.init.normal_(self.words.weight, std=0.02)
         nn.init.normal_(self.places.weight, std=0.02)
         nn.init.zeros_(self.shapes.weight)
-        self.norm = nn.LayerNorm(size.width, _ROUNDING)
+        self.near = nn.Embedding(size.distances, size.heads) if size.distances else None
+        self.norm = nn.LayerNorm(size.width, size.rounding)
         self.dropout = nn.Dropout(dropout)
         self.layers = nn.ModuleList(Layer(size, dropout) for _ in range(size.layers))
 
@@ -101,9 +115,28 @@ class Encoder(nn.Module):
         places = self.places(torch.arange(ids.shape[1], device=ids.device))
         x = self.dropout(self.norm(self.words(ids) + self.shapes(shape) + places))
         seen = (mask > 0)[:, None, None, :]
+        if self.near is not None:
+            near = self.near(distance_classes(ids.shape[1], self.near.num_embeddings, ids.device)).permute(2, 0, 1)
+            seen = torch.where(seen, near, -torch.inf)
         for layer in self.layers:
             x = layer(x, seen)
         return x
+
+
+def distance_classes(length: int, classes: int, device: torch.device) -> Tensor:
+    """Classes of the distances between any two pieces as MPNet has them, ``(L, L)``: of the reader, of what it reads.
+
+    Half of the classes are for what stands before. Of each half the first half is for the nearest pieces, one each;
+    the others grow with the logarithm of the distance (Raffel et al., 2020, section 2.1).
+    """
+    places = torch.arange(length, device=device)
+    ahead = places[None, :] - places[:, None]
+    half = classes // 2
+    exact = half // 2
+    far = ahead.abs()
+    grown = torch.log(far.clamp_min(1).float() / exact) / math.log(_FARTHEST / exact) * (half - exact)
+    steps = torch.where(far < exact, far, (exact + grown.long()).clamp_max(half - 1))
+    return steps + half * (ahead > 0)
 
 
 class Tagger(nn.Module):
@@ -137,80 +170,33 @@ class Tagger(nn.Module):
 
 
 class Losses(NamedTuple):
-    """Parts of the loss of equation 18, each a mean."""
+    """Parts of the loss of equation 18, each a mean, and how far the network is from its teacher."""
 
     labels: Tensor
+    taught: Tensor
     divergence: Tensor
 
-    def total(self) -> Tensor:
-        """Their sum."""
-        return self.labels + self.divergence
+    def total(self, taught: float = 0.0) -> Tensor:
+        """Their sum; ``taught`` is how much the teacher counts, the labels count the rest."""
+        return (1 - taught) * self.labels + taught * self.taught + self.divergence
 
 
-def losses(tagger: Tagger, inputs: tuple[Tensor, Tensor, Tensor], labels: Tensor, chosen: Coefficients) -> Losses:
-    """The loss over all pieces that have a label, ``labels (N, L)``; inputs as those of :class:`Tagger`."""
+def losses(
+    tagger: Tagger,
+    inputs: tuple[Tensor, Tensor, Tensor],
+    labels: Tensor,
+    chosen: Coefficients,
+    said: Tensor | None = None,
+) -> Losses:
+    """The loss over all pieces that have a label, ``labels (N, L)``; inputs as those of :class:`Tagger`.
+
+    ``said`` has a teacher's probabilities, ``(N, L, labels)``: what counts is the cross entropy of them and ours
+    (Hinton et al., 2015, at temperature 1).
+    """
     probability, variance = tagger(*inputs)
     asked = labels != NO_LABEL
     each = class_loss(probability[asked], variance[asked], labels[asked], chosen)
-    return Losses(each.mean(), tagger.head.divergence(chosen))
-
-
-def read_tensors(path: Path) -> dict[str, Tensor]:
-    """Tensors of a safetensors file that are stored as floats, in single precision.
-
-    Such a file is the length of a JSON header (8 bytes, little endian), the header, and the numbers.
-
-    Raises:
-        KnownError: the file cannot be read.
-    """
-    try:
-        content = path.read_bytes()
-        begin = 8 + int.from_bytes(content[:8], "little")
-        header = json.loads(content[8:begin])
-        result = {}
-        for name, entry in header.items():
-            if entry.get("dtype") in _KINDS:
-                first, last = (begin + offset for offset in entry["data_offsets"])
-                numbers = np.frombuffer(content[first:last], _KINDS[entry["dtype"]]).astype(np.float32)
-                result[name] = torch.from_numpy(numbers.reshape(entry["shape"]))
-    except (OSError, ValueError, KeyError) as error:
-        raise KnownError(f"{path} is no safetensors file.", "Name the folder of a BERT with --base.") from error
-    return result
-
-
-_SAME = {
-    "joined": "attention.output.dense",
-    "first_norm": "attention.output.LayerNorm",
-    "wide": "intermediate.dense",
-    "narrow": "output.dense",
-    "second_norm": "output.LayerNorm",
-}
-"""Our names of a layer's parts and BERT's."""
-
-
-def load_base(encoder: Encoder, tensors: Mapping[str, Tensor]) -> None:
-    """Take on the weights of a BERT, by their names; shapes of words keep theirs.
-
-    The embedding of the first kind of sentence, which is added everywhere, becomes part of that of the places.
-
-    Raises:
-        KnownError: a weight is missing or of another size.
-    """
-    bare = {name.removeprefix("bert."): tensor for name, tensor in tensors.items()}
-    try:
-        state = {
-            "words.weight": bare["embeddings.word_embeddings.weight"],
-            "places.weight": bare["embeddings.position_embeddings.weight"]
-            + bare["embeddings.token_type_embeddings.weight"][:1],
-            "shapes.weight": encoder.shapes.weight.detach(),
-        }
-        for part in ("weight", "bias"):
-            state[f"norm.{part}"] = bare[f"embeddings.LayerNorm.{part}"]
-            for number in range(len(encoder.layers)):
-                theirs, ours = f"encoder.layer.{number}.", f"layers.{number}."
-                three = [bare[f"{theirs}attention.self.{name}.{part}"] for name in ("query", "key", "value")]
-                state[f"{ours}attention.{part}"] = torch.cat(three)
-                state |= {f"{ours}{mine}.{part}": bare[f"{theirs}{name}.{part}"] for mine, name in _SAME.items()}
-        encoder.load_state_dict(state)
-    except (KeyError, RuntimeError) as error:
-        raise KnownError("The base is not a BERT of this size.", "Name another folder with --base.") from error
+    taught = torch.zeros((), device=labels.device)
+    if said is not None:
+        taught = -(said[asked] * probability[asked].clamp_min(1e-7).log()).sum(-1).mean()
+    return Losses(each.mean(), taught, tagger.head.divergence(chosen))

@@ -16,17 +16,19 @@ from typing import Any
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor, distributed, nn
 from torch.utils.data import DataLoader
 
 from deidra.app.domain.errors import KnownError
 from deidra.app.evaluate.entity_figures import Case, by_label, by_source, calibration_figures, overall
 from deidra.app.evaluate.entity_sets import Example, Mark
-from deidra.app.synth.texts.sample import TextSample
+from deidra.app.synth.texts.sample import Split, TextSample
 from deidra.models.tagger_pieces import Found, Pieces, found_in, padded, prefix_of, whole
 from deidra.models.training.running import Course, Place, stepped
+from deidra.models.training.tagger_bases import load_base, load_mpnet, read_tensors
 from deidra.models.training.tagger_data import MIX, Batch, Series, Texts, drawn
-from deidra.models.training.tagger_network import COEFFICIENTS, Losses, Size, Tagger, load_base, losses, read_tensors
+from deidra.models.training.tagger_network import COEFFICIENTS, Losses, Size, Tagger, losses
 from deidra.models.training.tell import tell
 from deidra.models.training.variational import Coefficients
 from deidra.models.training.weights import load_weights
@@ -40,7 +42,12 @@ _CALIBRATE_SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One run. ``batch`` and ``workers`` are those of one process; ``rate`` is that of the encoder."""
+    """One run.
+
+    ``batch`` and ``workers`` are those of one process; ``rate`` is that of the encoder. ``taught`` is how much the
+    teacher counts, whose weights are in ``teacher`` and whose ``config.json`` is in ``teacher_base``; ``tokenizer``
+    cuts the texts for both.
+    """
 
     out: Path
     base: Path
@@ -53,24 +60,35 @@ class Settings:
     seed: int
     validation: int
     weights: Path | None = None
+    tokenizer: Path | None = None
+    teacher: Path | None = None
+    teacher_base: Path | None = None
+    taught: float = 0.0
     mix: tuple[float, ...] = MIX
     coefficients: Coefficients = COEFFICIENTS
     dropout: float = 0.1
     clip: float = CLIP
+    split: Split = "calibrate"
 
 
 class Trainee(nn.Module):
     """The network with its losses, as one module that several processes can share."""
 
-    def __init__(self, tagger: Tagger, coefficients: Coefficients, amp: bool) -> None:
+    def __init__(self, tagger: Tagger, coefficients: Coefficients, amp: bool, teacher: Tagger | None = None) -> None:
         super().__init__()
         self.tagger = tagger
         self._coefficients, self._amp = coefficients, amp
+        # In a list: it is no part of what is trained.
+        self._teachers = [teacher.eval().requires_grad_(False)] if teacher else []
 
     def forward(self, ids: Tensor, shape: Tensor, mask: Tensor, labels: Tensor) -> Losses:
         """All parts of the loss; arguments as :class:`deidra.models.training.tagger_data.Batch`."""
         with torch.autocast(ids.device.type, torch.bfloat16, enabled=self._amp):
-            return losses(self.tagger, (ids, shape, mask), labels, self._coefficients)
+            said = None
+            for teacher in self._teachers:
+                with torch.no_grad():
+                    said, _ = teacher(ids, shape, mask)
+            return losses(self.tagger, (ids, shape, mask), labels, self._coefficients, said)
 
 
 def optimizer(tagger: Tagger, rate: float, head_rate: float) -> torch.optim.Optimizer:
@@ -98,12 +116,19 @@ class Run(Course[Tagger]):
     def __init__(self, settings: Settings) -> None:
         self._settings, place = settings, Place.here()
         torch.manual_seed(settings.seed + place.rank)
-        self.tagger = Tagger(Size.read(settings.base), settings.dropout)
-        self.pieces = Pieces.read(settings.base / "tokenizer.json")
+        size = Size.read(settings.base)
+        self.pieces = Pieces.read(settings.tokenizer or settings.base / "tokenizer.json")
+        words = len(self.pieces.vocabulary)
+        self.tagger = Tagger(replace(size, words=words), settings.dropout)
+        self.teacher: Tagger | None = None
+        if settings.teacher:
+            self.teacher = Tagger(replace(Size.read(settings.teacher_base or settings.base), words=words))
+            load_weights(self.teacher, settings.teacher)
+            self.teacher.to(place.device)
         if settings.weights:
             load_weights(self.tagger, settings.weights)
         else:
-            load_base(self.tagger.encoder, read_tensors(settings.base / "model.safetensors"))
+            _take_base(self.tagger, settings.base, self.pieces)
         self.tagger.to(place.device)
         descent = optimizer(self.tagger, settings.rate, settings.head_rate)
         super().__init__(settings, place, self.tagger, descent, "texts")
@@ -124,14 +149,14 @@ class Run(Course[Tagger]):
     def learn(self) -> None:
         """Train to the end of the run, then save and report."""
         settings, place = self._settings, self._place
-        trainee = place.shared(Trainee(self.tagger, settings.coefficients, place.cuda))
+        trainee = place.shared(Trainee(self.tagger, settings.coefficients, place.cuda, self.teacher))
         batches = self._batches()
         next(batches)  # the workers are up: the clock starts now
         self.tagger.train()
 
         def step(batch: Batch) -> tuple[dict[str, Tensor], Tensor]:
             parts: Losses = trainee(*(part.to(place.device, non_blocking=True) for part in batch))
-            return parts._asdict(), stepped(self._descent, parts.total(), settings.clip)
+            return parts._asdict(), stepped(self._descent, parts.total(settings.taught), settings.clip)
 
         self.go(batches, step)
         if place.rank == 0:
@@ -142,15 +167,24 @@ class Run(Course[Tagger]):
         settings = self._settings
         report = self.report(settings)
         if settings.validation:
-            figures = measured(self.average.model, self.pieces, validation_texts(settings.validation, settings.mix))
-            report["figures"] = figures
+            texts = validation_texts(settings.validation, settings.mix, settings.split)
+            report["figures"] = figures = measured(self.average.model, self.pieces, texts)
             tell("figures", figures["overall"])
         (settings.out / "report.json").write_text(json.dumps(report, indent=1), "utf-8")
 
 
-def validation_texts(number: int, mix: Sequence[float] = MIX) -> list[TextSample]:
-    """Texts of the calibration split, which share no names and templates with those of training."""
-    return [drawn("calibrate", _CALIBRATE_SEED, i, mix) for i in range(number)]
+def _take_base(tagger: Tagger, base: Path, pieces: Pieces) -> None:
+    tensors = read_tensors(base / "model.safetensors")
+    if tagger.size.distances:
+        theirs = Tokenizer.from_file(str(base / "tokenizer.json")).get_vocab()
+        load_mpnet(tagger.encoder, tensors, theirs, pieces.vocabulary)
+    else:
+        load_base(tagger.encoder, tensors)
+
+
+def validation_texts(number: int, mix: Sequence[float] = MIX, split: Split = "calibrate") -> list[TextSample]:
+    """Texts of a split that shares no names and templates with that of training."""
+    return [drawn(split, _CALIBRATE_SEED, i, mix) for i in range(number)]
 
 
 def measured(tagger: Tagger, pieces: Pieces, texts: Sequence[TextSample]) -> dict[str, Any]:
@@ -202,6 +236,11 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, help="number of the series of texts")
     parser.add_argument("--validation", type=int, default=4000, help="texts to validate on at the end")
     parser.add_argument("--weights", type=Path, help="weights to go on from, instead of those of the base")
+    parser.add_argument("--split", choices=("calibrate", "test"), default="calibrate", help="where these come from")
+    parser.add_argument("--tokenizer", type=Path, help="tokenizer.json to use instead of the base's")
+    parser.add_argument("--teacher", type=Path, help="weights of a network to learn from")
+    parser.add_argument("--teacher-base", type=Path, help="folder of the teacher's config.json")
+    parser.add_argument("--taught", type=float, default=0.0, help="how much the teacher counts, 0 to 1")
     parser.add_argument("--mix", type=float, nargs=len(MIX), default=MIX, help="weights of fields, notes, cells, lines")
     parser.add_argument("--dropout", type=float, default=0.1, help="share of values left out")
     parser.add_argument("--clip", type=float, default=CLIP, help="norm at which gradients are clipped")

@@ -1,24 +1,27 @@
 """The tagger's network: BERT's weights, shapes, masks, and the variance of its answer."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs torch: pip install deidra[train]")
 pytest.importorskip("tokenizers", reason="needs tokenizers")
 
-from small_bert import HEADS, LAYERS, WIDTH, weights, write_bert  # noqa: E402
+from small_bert import HEADS, LAYERS, WIDTH, weights, write_bert, write_mpnet  # noqa: E402
+from small_tokenizer import small_tokenizer  # noqa: E402
+from tokenizers import Tokenizer  # noqa: E402
 
 from deidra.app.domain.errors import KnownError  # noqa: E402
 from deidra.models.tagger_pieces import LABELS, SHAPES  # noqa: E402
+from deidra.models.training.tagger_bases import load_base, load_mpnet, read_tensors  # noqa: E402
 from deidra.models.training.tagger_network import (  # noqa: E402
     NO_LABEL,
     Encoder,
     Size,
     Tagger,
-    load_base,
+    distance_classes,
     losses,
-    read_tensors,
 )
 from deidra.models.training.variational import Coefficients  # noqa: E402
 
@@ -77,6 +80,89 @@ def test_the_encoder_with_the_weights_of_a_bert_is_that_bert(tmp_path, half) -> 
         ours = encoder(ids[None], torch.randint(0, SHAPES, (1, 9)), torch.ones(1, 9))
     # Shapes mean nothing yet.
     assert torch.allclose(ours[0], reference(tensors, ids), atol=2e-2 if half else 1e-5)
+
+
+def distance_class(ahead: int) -> int:
+    """MPNet's class of a piece ``ahead`` of the reader, as its authors compute it: 16 classes on each side."""
+    far = abs(ahead)
+    if far >= 8:
+        far = min(15, 8 + int(math.log(far / 8) / math.log(128 / 8) * 8))
+    return far + (16 if ahead > 0 else 0)
+
+
+def test_distances_fall_into_classes_that_grow() -> None:
+    found = distance_classes(300, 32, torch.device("cpu"))
+    for reader, other in ((0, 0), (0, 7), (7, 0), (0, 8), (0, 11), (50, 20), (0, 127), (0, 299), (299, 0)):
+        assert found[reader, other] == distance_class(other - reader)
+    assert set(found.unique().tolist()) == set(range(32)) - {16}
+
+
+def mpnet_reference(tensors, ids):
+    """MPNet written out for one text ``(L,)``: a BERT whose attention also weighs distances."""
+    near = torch.tensor([[distance_class(b - a) for b in range(len(ids))] for a in range(len(ids))])
+    bias = tensors["encoder.relative_attention_bias.weight"][near].permute(2, 0, 1)
+
+    def linear(name, x):
+        return x @ tensors[f"{name}.weight"].T + tensors[f"{name}.bias"]
+
+    def norm(name, x):
+        x = (x - x.mean(-1, keepdim=True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()
+        return x * tensors[f"{name}.weight"] + tensors[f"{name}.bias"]
+
+    x = tensors["embeddings.word_embeddings.weight"][ids]
+    x = norm("embeddings.LayerNorm", x + tensors["embeddings.position_embeddings.weight"][2 : 2 + len(ids)])
+    for number in range(LAYERS):
+        layer = f"encoder.layer.{number}."
+        parts = [linear(f"{layer}attention.attn.{n}", x) for n in "qkv"]
+        query, key, value = (p.reshape(len(ids), HEADS, -1).transpose(0, 1) for p in parts)
+        weight = (query @ key.transpose(1, 2) / math.sqrt(WIDTH / HEADS) + bias).softmax(-1)
+        met = (weight @ value).transpose(0, 1).reshape(len(ids), WIDTH)
+        x = norm(f"{layer}attention.LayerNorm", x + linear(f"{layer}attention.attn.o", met))
+        wide = torch.nn.functional.gelu(linear(f"{layer}intermediate.dense", x))
+        x = norm(f"{layer}output.LayerNorm", x + linear(f"{layer}output.dense", wide))
+    return x
+
+
+def test_the_encoder_with_the_weights_of_an_mpnet_is_that_mpnet_on_the_pieces_of_a_bert(tmp_path) -> None:
+    ours = small_tokenizer()
+    folder = write_mpnet(tmp_path / "mpnet")
+    theirs = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    size = replace(Size.read(folder), words=ours.get_vocab_size())
+    encoder = Encoder(size).eval()
+    tensors = read_tensors(folder / "model.safetensors")
+    load_mpnet(encoder, tensors, theirs.get_vocab(), ours.get_vocab())
+    pieces = [piece for piece in ours.get_vocab() if not piece.startswith("[")][:11]
+    with torch.no_grad():
+        found = encoder(
+            torch.tensor([[ours.token_to_id(p) for p in pieces] + [0] * 3]),
+            torch.zeros(1, 14, dtype=torch.int64),
+            torch.tensor([[1] * 11 + [0] * 3]),
+        )
+    expected = mpnet_reference(tensors, torch.tensor([theirs.token_to_id(p) for p in pieces]))
+    assert torch.allclose(found[0, :11], expected, atol=1e-5)
+
+
+def test_an_mpnet_of_other_pieces_is_refused(tmp_path) -> None:
+    folder = write_mpnet(tmp_path / "mpnet")
+    ours = small_tokenizer()
+    encoder = Encoder(replace(Size.read(folder), words=ours.get_vocab_size()))
+    with pytest.raises(KnownError, match="not an MPNet of these pieces"):
+        load_mpnet(encoder, read_tensors(folder / "model.safetensors"), ours.get_vocab(), ours.get_vocab())
+
+
+def test_what_a_teacher_says_counts_as_much_as_is_asked_for() -> None:
+    tagger, given = Tagger(SMALL, 0.0), inputs()
+    labels = torch.zeros(2, 7, dtype=torch.int64)
+    labels[0, 0] = NO_LABEL
+    with torch.no_grad():
+        said, _ = tagger(*given)
+    alone = losses(tagger, given, labels, Coefficients())
+    parts = losses(tagger, given, labels, Coefficients(), said)
+    entropy = -(said * said.log()).sum(-1).flatten()[1:].mean()
+    assert float(alone.taught) == 0
+    assert torch.allclose(parts.taught, entropy, atol=1e-5)
+    assert torch.allclose(parts.total(0.25), 0.75 * parts.labels + 0.25 * parts.taught + parts.divergence)
+    assert torch.allclose(alone.total(), alone.labels + alone.divergence)
 
 
 def test_names_that_begin_with_bert_are_known_too() -> None:

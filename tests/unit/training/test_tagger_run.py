@@ -12,14 +12,16 @@ torch = pytest.importorskip("torch", reason="needs torch: pip install deidra[tra
 pytest.importorskip("tokenizers", reason="needs tokenizers")
 onnx = pytest.importorskip("onnx", reason="needs onnx: pip install deidra[train]")
 
-from small_bert import write_bert  # noqa: E402
+from small_bert import write_bert, write_mpnet  # noqa: E402
 
+from deidra.app.domain.errors import KnownError  # noqa: E402
 from deidra.app.synth.texts.sample import TextSample  # noqa: E402
 from deidra.models.tagger_pieces import LABELS, Pieces  # noqa: E402
 from deidra.models.training import running, tagger_train  # noqa: E402
 from deidra.models.training.tagger_export import TOLERANCE, answer, export, inputs_of  # noqa: E402
 from deidra.models.training.tagger_network import Size, Tagger  # noqa: E402
 from deidra.models.training.tagger_train import Run, Settings, measured, optimizer, tagged, validation_texts  # noqa: E402
+from deidra.models.training.tagger_widen import widened  # noqa: E402
 from deidra.models.training.weights import load_weights  # noqa: E402
 
 
@@ -56,6 +58,40 @@ def test_a_run_goes_on_from_its_checkpoint(trained) -> None:
     assert reports["first"]["texts"] == 32
     assert reports["second"]["texts"] == 48
     assert [row["step"] for row in reports["second"]["history"]] == [5, 6]
+
+
+def test_a_network_learns_from_a_teacher_of_another_kind(tmp_path, base, monkeypatch) -> None:
+    torch.set_num_threads(1)
+    monkeypatch.setattr(running, "_TELL", 1)
+    teacher = write_mpnet(tmp_path / "mpnet")
+    cut = base / "tokenizer.json"
+    Run(replace(settings(tmp_path / "first", teacher), tokenizer=cut, steps=2, validation=0)).learn()
+    taught = replace(settings(tmp_path / "second", base), teacher_base=teacher, taught=1.0, steps=8, validation=0)
+    Run(replace(taught, teacher=tmp_path / "first" / "weights.pt")).learn()
+    rows = [row["taught"] for row in json.loads((tmp_path / "second" / "report.json").read_text("utf-8"))["history"]]
+    assert rows[-1] > 0
+    assert rows[-1] < rows[0]
+
+
+def test_weights_come_back_from_the_file_that_is_shipped(trained, base, tmp_path) -> None:
+    out, _ = trained
+    tagger = Tagger(Size.read(base))
+    load_weights(tagger, out / "weights.pt")
+    export(tagger, inputs_of(Pieces.read(base / "tokenizer.json"), 8), tmp_path / "t.onnx", worth=1500)
+    back = widened(onnx.load(str(tmp_path / "t.onnx")))
+    state = tagger.state_dict()
+    assert set(back) == set(state)
+    for name, tensor in state.items():
+        assert back[name].shape == tensor.shape
+        assert (back[name] - tensor).abs().max() <= tensor.abs().max() / 60
+
+
+def test_another_file_is_no_tagger_to_bring_back(tmp_path) -> None:
+    node = onnx.helper.make_node("Identity", ["x"], ["y"])
+    value = onnx.helper.make_tensor_value_info("x", 1, [1]), onnx.helper.make_tensor_value_info("y", 1, [1])
+    graph = onnx.helper.make_graph([node], "g", value[:1], value[1:])
+    with pytest.raises(KnownError, match="no entity tagger"):
+        widened(onnx.helper.make_model(graph))
 
 
 def test_a_run_that_is_cut_short_goes_on_from_where_it_was_last_saved(tmp_path, base, monkeypatch) -> None:
