@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from deidra.app.detect.agents import BARCODE, HANDWRITING, words_of
 from deidra.app.detect.entity_model import TITLE_BEFORE
 from deidra.app.detect.gazetteer import is_name, is_safe, plain
 from deidra.app.detect.spans import Span
+from deidra.app.detect.split import split_spans
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import Box, Polygon, area, bounding_box, intersection_area, slice_along
 from deidra.app.domain.model import Action, Evidence, FrameText, TextLine
@@ -78,10 +79,17 @@ class Draft:
 def region_drafts(frame: FrameText, tagger: EntityTagger, unknown_words: bool) -> list[Draft]:
     """Drafts for one frame's text: one for each private part of a line, one for each harmless line."""
     found: list[Draft] = []
-    for line, label in zip(frame.lines, _labels(frame.lines, tagger), strict=True):
+    split = split_spans(frame.lines, tagger.known)
+    for line, label, more in zip(frame.lines, _labels(frame.lines, tagger), split, strict=True):
         reads = partial(labelled_tags, label=label, tagger=tagger, unknown_words=unknown_words)
-        found += line_drafts(frame.index, line, reads, partial(labelled_tags, label=label, tagger=tagger), tagger)
+        reads_code = partial(labelled_tags, label=label, tagger=tagger)
+        found += line_drafts(frame.index, line, with_more(reads, line, more), reads_code, tagger)
     return found
+
+
+def with_more(reads: Callable[..., list[Tag]], line: TextLine, more: Sequence[Span]) -> Reads:
+    """Reads a text as ``reads`` does, and with what is known of the line from elsewhere, if it is the line's own."""
+    return lambda text: reads(text, more=more if text == line.text else ())
 
 
 def _labels(lines: tuple[TextLine, ...], tagger: EntityTagger) -> list[str]:
@@ -238,7 +246,9 @@ def _second_counts(first: Evidence, second: Evidence, tags: list[Tag]) -> bool:
     return max(tag.score for tag in tags) >= _CLEAR_FORM or second.score > first.score
 
 
-def labelled_tags(text: str, label: str, tagger: EntityTagger, unknown_words: bool = False) -> list[Tag]:
+def labelled_tags(
+    text: str, label: str, tagger: EntityTagger, unknown_words: bool = False, more: Sequence[Span] = ()
+) -> list[Tag]:
     """Private parts of a line or cell beside which a label stands.
 
     Args:
@@ -246,8 +256,9 @@ def labelled_tags(text: str, label: str, tagger: EntityTagger, unknown_words: bo
         label: the label on its left or above it; empty where there is none.
         tagger: says what is private.
         unknown_words: as in :meth:`EntityTagger.tags`; for images.
+        more: the same.
     """
-    tags = tagger.tags(text, unknown_words=unknown_words)
+    tags = tagger.tags(text, unknown_words=unknown_words, more=more)
     if not label or not text:
         return tags
     # Read as "label: value", so that the rules see the words that give the value its meaning.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deidra.app.detect.comparable import Comparable, comparable
@@ -100,7 +100,7 @@ class EntityTagger:
         health: bool = False,
         definitions: Definitions | None = None,
     ) -> None:
-        self._known = known
+        self.known = known
         self._model = entity_model() if network else None
         self._health = health
         self._off, self.definitions = frozenset(types_off), definitions or Definitions()
@@ -119,6 +119,7 @@ class EntityTagger:
         unknown_words: bool = False,
         title: bool = False,
         terms: bool = False,
+        more: Sequence[Span] = (),
     ) -> list[Tag]:
         """Private parts of ``text``, in order, not overlapping.
 
@@ -130,6 +131,7 @@ class EntityTagger:
             title: the text is the title of an application entity or the name of a station: known identifiers alone
                 count, also where they are glued to other words.
             terms: the text is a term of some vocabulary, which the network is not asked about.
+            more: what is known of parts of it from elsewhere.
         """
         composed = comparable(text)
         if composed is not None:
@@ -142,7 +144,7 @@ class EntityTagger:
                 terms=terms,
             )
             return [_placed(tag, composed) for tag in tags]
-        spans = list(self._known.spans(text, title))
+        spans = [*self.known.spans(text, title), *more]
         lists: list[Span] = []
         if not title:
             spans += _checked_rules(text, spans)
