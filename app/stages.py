@@ -22,6 +22,7 @@ from deidra.app.decide.verdict import findings_of
 from deidra.app.detect.devices import Device, confirmed, device_drafts, matching
 from deidra.app.detect.documents import page_drafts
 from deidra.app.detect.drafts import Draft, region_drafts
+from deidra.app.detect.faces import is_photograph
 from deidra.app.detect.fields import field_drafts
 from deidra.app.detect.images import StackSearch, dicom_text, is_searched, page_text
 from deidra.app.detect.locate import TextLocator
@@ -194,6 +195,8 @@ class StageWorker:
 def _stack(dataset: FileDataset) -> list[str]:
     """What images of one frame have in common when they can be searched as a stack; empty: it is none of any."""
     if not is_searched(dataset) or frame_count(dataset) != 1 or not dataset.get("SeriesInstanceUID"):
+        return []
+    if is_photograph(dataset):
         return []
     return [str(dataset.get(keyword) or "") for keyword in _STACKED]
 

@@ -21,7 +21,9 @@ WRITTEN = "pdf"
 HANDWRITING, BARCODE = "handwriting", "barcode"
 UNREADABLE = (HANDWRITING, BARCODE)
 """Kinds of text that no reader reads well."""
-_WORDS = {HANDWRITING: "handwriting or a signature", BARCODE: "a barcode"}
+FACE = "face"
+"""The kind of a place that shows somebody, and no text."""
+_WORDS = {HANDWRITING: "handwriting or a signature", BARCODE: "a barcode", FACE: "a face"}
 _DIGITS = 6
 
 

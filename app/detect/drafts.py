@@ -10,7 +10,7 @@ from functools import partial
 
 from rapidfuzz import fuzz
 
-from deidra.app.detect.agents import BARCODE, HANDWRITING, words_of
+from deidra.app.detect.agents import BARCODE, FACE, HANDWRITING, words_of
 from deidra.app.detect.entity_model import TITLE_BEFORE
 from deidra.app.detect.gazetteer import is_name, is_safe, plain
 from deidra.app.detect.spans import Span
@@ -135,6 +135,9 @@ def line_drafts(
         reads_code: the same for what a barcode holds.
         tagger: says what is private in text that stands at a barcode.
     """
+    if line.kind == FACE:
+        yield _face(frame, line)
+        return
     contents = decoded(line.evidence)
     readings = [e for e in line.evidence if e.text is not None and e not in contents]
     if contents:
@@ -208,6 +211,13 @@ def _barcode(
         certain,
         asked=best is None or not (certain or best.score >= _CLEAR_FORM),
     )
+
+
+def _face(frame: int | None, line: TextLine) -> Draft:
+    """A face: a curator is asked, since it may be what the picture was taken for."""
+    score, variance = max((e.score, e.variance) for e in line.evidence)
+    kind, words = EntityType.OTHERPHI, words_of(line.kind)
+    return Draft(frame, line.polygon, None, "", kind, score, variance, Action.REDACT, line.evidence, words, asked=True)
 
 
 def _is_harmless(content: str) -> bool:

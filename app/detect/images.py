@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from pydicom.dataset import FileDataset
 
+from deidra.app.detect.faces import face_lines, is_photograph
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.orientation import upright_lines
 from deidra.app.detect.spots import Spots
@@ -24,7 +26,7 @@ MOST_SEARCHED = 3
 
 
 def dicom_text(dataset: FileDataset, locator: TextLocator) -> LocatedText:
-    """All text on a DICOM image, in stored pixel coordinates.
+    """All text on a DICOM image, and faces on a photograph, in stored pixel coordinates.
 
     One frame is held in memory at a time; see :class:`StackSearch`.
 
@@ -37,7 +39,19 @@ def dicom_text(dataset: FileDataset, locator: TextLocator) -> LocatedText:
     search = StackSearch(locator, frames.count <= MOST_SEARCHED)
     for index in range(frames.count):
         search.frame(index, frames, index)
-    return search.text(frames.count)
+    found = search.text(frames.count)
+    return _with_faces(found, frames) if is_photograph(dataset) and frames.count <= MOST_SEARCHED else found
+
+
+def _with_faces(found: LocatedText, frames: Frames) -> LocatedText:
+    """The text of a photograph's frames, and the faces on them."""
+    texts = {text.index: text for text in found.frames}
+    for index in range(frames.count):
+        values = frames.frame(index).values
+        if faces := face_lines(renderings(frames.dataset, values)[0]):
+            text = texts.get(index) or FrameText(index, values.shape[1], values.shape[0], ())
+            texts[index] = replace(text, lines=(*text.lines, *faces))
+    return LocatedText(tuple(texts.values()), found.searched)
 
 
 def is_searched(dataset: FileDataset) -> bool:
@@ -108,7 +122,7 @@ def _pictures(frames: Frames, index: int, values: NDArray[np.generic]) -> list[N
 
 
 def page_text(pages: Pages, locator: TextLocator) -> LocatedText:
-    """All text on a scan, page by page; what a PDF holds as visible characters is read by them.
+    """All text on a scan, page by page, and faces; what a PDF holds as visible characters is read by them.
 
     Raises:
         InputError: a page cannot be rendered.
@@ -120,5 +134,5 @@ def page_text(pages: Pages, locator: TextLocator) -> LocatedText:
         lines = upright_lines(picture, locator)
         if pages.pdf:
             lines = with_written(lines, visible_glyphs(pages.pdf, index, picture))
-        found.append(FrameText(index, width, height, tuple(lines)))
+        found.append(FrameText(index, width, height, (*lines, *face_lines(picture))))
     return LocatedText(tuple(found), pages.count)
