@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import TiffImagePlugin
 
-from deidra.app.decide.redaction import DocumentFormat, RedactSection
+from deidra.app.decide.redaction import DocumentFormat, Fill, RedactSection
 from deidra.app.domain.model import AssetKind, FrameText, TextLine
 from deidra.app.load.pages import Pages
 from deidra.app.load.pdf import PDF_DPI
+from deidra.app.redact.lettering import write_like
 from deidra.app.redact.page_images import sharpened, simplest
-from deidra.app.redact.paint import Palette, cover_all, marked_frames, regions_of
+from deidra.app.redact.paint import Palette, Region, cover_all, marked_frames, regions_of
 from deidra.app.redact.pdf_writer import PdfWriter
 from deidra.app.redact.plan import Mark
 from deidra.app.redact.text_layer import Word, scaled, words_left
@@ -55,9 +56,42 @@ def redact_page(
 ) -> NDArray[np.uint8]:
     """A copy of page ``index`` (``(H, W, 3)`` RGB) with its marks covered."""
     page = picture.copy()
-    height, width = page.shape[:2]
-    cover_all(page, regions_of(marks, index, width, height, settings), settings.fill, _RGB)
+    _cover(page, [mark for mark in marks if mark.frame in (None, index)], settings)
     return page
+
+
+def _cover(
+    page: NDArray[np.uint8], marks: Sequence[Mark], settings: RedactSection
+) -> tuple[list[tuple[Region, str | None]], list[Word]]:
+    """Cover the marks of one page in place, and write what replaces them as the originals were written.
+
+    Returns:
+        The regions with what was written plainly into them, and the words that were written like the originals.
+    """
+    height, width = page.shape[:2]
+    before = page.copy()
+    marks = [replace(mark, frame=None) for mark in marks]
+    texts = [replace(mark, text=None) if _is_like(mark, settings) else mark for mark in marks]
+    regions = regions_of(texts, 0, width, height, settings)
+    cover_all(page, regions, settings.fill, _RGB)
+    words: list[Word] = []
+    plain: list[Mark] = []
+    for mark in marks:
+        if not mark.text or not _is_like(mark, settings):
+            continue
+        place = write_like(before, page, mark.polygon, mark.was, mark.text)
+        if place is not None:
+            words.append(Word(mark.text, place))
+        else:
+            plain.append(mark)
+    more = regions_of(plain, 0, width, height, settings)
+    cover_all(page, more, settings.fill, _RGB)
+    return [*regions, *more], words
+
+
+def _is_like(mark: Mark, settings: RedactSection) -> bool:
+    """Whether a replacement is written as the original was: on black nothing of it would be seen."""
+    return bool(mark.text and mark.was) and settings.fill is not Fill.BLACK
 
 
 def write_document(
@@ -100,9 +134,9 @@ def _clean_pages(
         located = [replace(line, polygon=scaled(line.polygon, factor)) for line in lines.get(index, ())]
         values = (sharpened(picture.values) if picture.is_bilevel else picture.values).copy()
         height, width = values.shape[:2]
-        regions = regions_of(own, index, width, height, settings)
-        cover_all(values, regions, settings.fill, _RGB)
-        yield _Page(values, picture.dpi, picture.size, words_left(located, regions, width, height))
+        regions, words = _cover(values, own, settings)
+        left = words_left(located, regions, width, height)
+        yield _Page(values, picture.dpi, picture.size, [*left, *words])
 
 
 def _pdf(

@@ -12,11 +12,15 @@ from deidra.app.metadata.engine import Override
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A region to cover. ``frame`` None means all frames or pages; ``text`` is drawn when given."""
+    """A region to cover.
+
+    ``frame`` None means all frames or pages; ``text`` is drawn when given; ``was`` is what stood there, if it was read.
+    """
 
     polygon: Polygon
     frame: int | None
     text: str | None = None
+    was: str = ""
 
 
 def applies(finding: Finding, accept_pending: bool) -> bool:
@@ -42,7 +46,7 @@ def marks(findings: Iterable[Finding], accept_pending: bool = False, surrogates:
             text = finding.proposal if surrogates and finding.decision is not DecisionKind.BLANK else None
             if finding.decision is DecisionKind.REPLACE:
                 text = finding.decision_text
-            found.append(Mark(finding.polygon, _place(finding), text))
+            found.append(Mark(finding.polygon, _place(finding), text, finding.text))
     return found
 
 

@@ -71,10 +71,10 @@ def test_marks_cover_what_applies_and_write_only_what_a_curator_chose() -> None:
     everywhere = replace(REGION, frame=None)
     left = [replace(REGION, decision=DecisionKind.KEEP), replace(REGION, verdict=Verdict.QUEUE), FIELD]
     assert marks([REGION, chosen, page, everywhere, *left]) == [
-        Mark(BOX, 0),
-        Mark(BOX, 0, "Roe"),
-        Mark(BOX, 2),
-        Mark(BOX, None),
+        Mark(BOX, 0, was="Okonkwo"),
+        Mark(BOX, 0, "Roe", "Okonkwo"),
+        Mark(BOX, 2, was="Okonkwo"),
+        Mark(BOX, None, was="Okonkwo"),
     ]
     assert len(marks(left, accept_pending=True)) == 1
 
@@ -92,9 +92,9 @@ def test_surrogates_are_written_where_the_policy_wants_them(
     decision: DecisionKind | None, chosen: str | None, written: str | None
 ) -> None:
     finding = replace(REGION, decision=decision, decision_text=chosen)
-    assert marks([finding], surrogates=True) == [Mark(BOX, 0, written)]
+    assert marks([finding], surrogates=True) == [Mark(BOX, 0, written, "Okonkwo")]
     assert marks([replace(finding, decision=DecisionKind.KEEP)], surrogates=True) == []
-    assert marks([replace(REGION, proposal=None)], surrogates=True) == [Mark(BOX, 0)]
+    assert marks([replace(REGION, proposal=None)], surrogates=True) == [Mark(BOX, 0, was="Okonkwo")]
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_the_rescan_learns_what_was_decided(
     waiting = replace(region, polygon=box_polygon(40, 40, 45, 45), verdict=Verdict.QUEUE)
     scan = NoLeak()
     written = exporter(scan).write(asset, [region, kept, waiting])
-    decided = [Mark(region.polygon, 0), Mark(kept.polygon, 0, "kept")]
+    decided = [Mark(region.polygon, 0, was=region.text), Mark(kept.polygon, 0, "kept")]
     assert scan.seen == [(AssetKind.IMAGE, decided, ["kept"])]
     assert (written.file.path, written.file.pixels) == ("documents/a.png", "rendered")
     assert written.file.actions == {"redact": 1}
