@@ -12,9 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import structlog
-from numpy.typing import NDArray
 
 from deidra.app.dating import Dating, conflicts
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
@@ -24,13 +22,14 @@ from deidra.app.detect.devices import Device, DeviceRule
 from deidra.app.detect.fields import is_read
 from deidra.app.domain.errors import Cancelled, InputError, KnownError, StoreError
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, Finding
+from deidra.app.load.contrast import FrameView
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
 from deidra.app.load.pdf import ENCRYPTED, Passwords
-from deidra.app.load.pictures import display_picture
+from deidra.app.load.pictures import frame_view
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine
@@ -278,8 +277,8 @@ class Project:
         info = self.store.assets.get(asset_id).info
         return int(info.get("pages", info.get("frames", 0)))
 
-    def frame_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
-        """Frame or page ``index`` (from 0) as ``(H, W, 3)`` RGB, as the original shows it.
+    def frame_view(self, asset_id: str, index: int) -> FrameView:
+        """Frame or page ``index`` (from 0) as the original shows it.
 
         Raises:
             InputError: it cannot be read.
@@ -287,9 +286,9 @@ class Project:
         asset = self.store.assets.get(asset_id)
         data = _read(asset)
         if asset.has_pages:
-            return self._pages(asset, data).page(index)
+            return FrameView(self._pages(asset, data).page(index))
         dataset = read_dataset(data)
-        return display_picture(dataset, Frames(dataset).frame(index).values)
+        return frame_view(dataset, Frames(dataset).frame(index).values)
 
     def _pages(self, asset: Asset, data: bytes) -> Pages:
         """The pages of a document, also of one inside a DICOM file."""
@@ -297,18 +296,18 @@ class Project:
         kind = AssetKind.PDF if asset.kind is AssetKind.DICOM else asset.kind
         return Pages(document or b"", kind, self.passwords)
 
-    def preview_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
-        """As :meth:`frame_image`, but as it would be released with the decisions so far."""
+    def preview_view(self, asset_id: str, index: int) -> FrameView:
+        """As :meth:`frame_view`, but as it would be released with the decisions so far."""
         asset = self.store.assets.get(asset_id)
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id), with_evidence=False)
         policy = self.policy
         data = _read(asset)
         if asset.has_pages:
             covered = marks(findings, accept_pending=True, surrogates=policy.redact.surrogates)
-            return redact_page(self._pages(asset, data).page(index), index, covered, policy.redact)
+            return FrameView(redact_page(self._pages(asset, data).page(index), index, covered, policy.redact))
         dataset = read_dataset(data)
         clean_pixels(dataset, findings, policy, accept_pending=True)
-        return display_picture(dataset, Frames(dataset).frame(index).values)
+        return frame_view(dataset, Frames(dataset).frame(index).values)
 
     def header(self, asset_id: str) -> list[HeaderRow]:
         """Every header element with its value before and after, in file order; empty for scans."""

@@ -57,7 +57,8 @@ class BoxItem(QGraphicsItem):
         self.polygon = QPolygonF([QPointF(x, y) for x, y in polygon])
         self._selected = False
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        self.setZValue(1)
+        # Smaller boxes lie above larger ones, so that none is hidden.
+        self.setZValue(1 + 1 / (1 + area_of(self.polygon.boundingRect())))
         if self.state in _BADGE_TEXT:
             corner = min(self.polygon.toList(), key=lambda point: point.x() + point.y())
             Badge(_BADGE_TEXT[self.state], self.colour, self).setPos(corner)
@@ -68,9 +69,8 @@ class BoxItem(QGraphicsItem):
         return self._selected
 
     def emphasize(self, on: bool) -> None:
-        """Draw as the selected one, in front of the others."""
+        """Draw as the selected one; the canvas draws a frame around it."""
         self._selected = on
-        self.setZValue(10 if on else 1)
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
@@ -128,8 +128,6 @@ class BoxItem(QGraphicsItem):
         painter.drawPolygon(self.polygon)
         if self.state is BoxState.REPLACE:
             self._draw_surrogate(painter)
-        if self._selected:
-            self._draw_frame(painter)
 
     def _draw_surrogate(self, painter: QPainter) -> None:
         text = surrogate_of(self.finding)
@@ -148,24 +146,18 @@ class BoxItem(QGraphicsItem):
         fit.translate(-source.left(), -source.top())
         painter.fillPath(fit.map(path), QColor("#efe6ff"))
 
-    def _draw_frame(self, painter: QPainter) -> None:
-        outer = QPen(QColor("#ffffff"), 1.6)
-        outer.setCosmetic(True)
-        outer.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        gap = 5 / max(painter.worldTransform().m11(), 0.05)
-        frame = self.polygon.boundingRect().adjusted(-gap, -gap, gap, gap)
-        for pen in (_under(outer, 3), outer):
-            painter.setPen(pen)
-            painter.drawRect(frame)
 
-
-def _under(pen: QPen, wider: float = 1.4) -> QPen:
+def _under(pen: QPen) -> QPen:
     """A dark pen with the same dashes, to be drawn under ``pen``."""
     halo = QPen(pen)
     halo.setColor(_HALO)
-    halo.setWidthF(pen.widthF() + wider)
+    halo.setWidthF(pen.widthF() + 1.4)
     if pen.style() is Qt.PenStyle.CustomDashLine:
         # Dash lengths are counted in line widths, and this line is wider.
         halo.setDashPattern([length * pen.widthF() / halo.widthF() for length in pen.dashPattern()])
     return halo
+
+
+def area_of(rect: QRectF) -> float:
+    """Square pixels of a rectangle."""
+    return rect.width() * rect.height()

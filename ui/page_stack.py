@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from deidra.ui.actions import BINDINGS
+from deidra.ui.actions import BINDINGS, REVIEW_GROUPS
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.review_page import ReviewPage
@@ -89,7 +89,7 @@ class PageStack(QWidget):
         self._review_commands = QActionGroup(self)
         self._review_commands.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
         for binding in BINDINGS:
-            if binding.group in ("Review", "View"):
+            if binding.group in REVIEW_GROUPS:
                 self._review_commands.addAction(actions[binding.id])
         self.rail = Rail(actions)
         self.stack = QStackedWidget()

@@ -7,7 +7,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, Verdict
+from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, ReasonCode, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
 
 if TYPE_CHECKING:
@@ -69,6 +69,16 @@ DECISION_WORDS = {
     DecisionKind.REPLACE: "replaced",
     DecisionKind.BLANK: "blanked",
     DecisionKind.KEEP: "kept",
+}
+
+REASON_WORDS = {
+    ReasonCode.NONE: "no reason given",
+    ReasonCode.NOT_PRIVATE: "not private",
+    ReasonCode.MISREAD: "read or found wrongly",
+    ReasonCode.NEEDED: "needed for the study",
+    ReasonCode.AGREED: "agreed with whoever asked",
+    ReasonCode.CAUTION: "covered to be on the safe side",
+    ReasonCode.OTHER: "another reason, see the note",
 }
 
 
