@@ -206,9 +206,21 @@ class FrameViewer(QObject):
         """Show the original without boxes while a key is held."""
         self._peeking = on
         self._canvas.set_peek(on)
-        self._bar.show_mode("original" if on else "")
+        self._show_mode()
         if self._mode is not Mode.ORIGINAL:
             self.show()
+
+    def set_drawing(self, on: bool) -> None:
+        """Let drags on the canvas draw boxes, and say so."""
+        self._canvas.set_drawing(on)
+        if on and self._mode is not Mode.ORIGINAL:
+            self.toggle(self._mode)
+        self._show_mode()
+
+    def _show_mode(self) -> None:
+        mode = self._mode
+        drawing = "drawing" if self._canvas.drawing and mode is Mode.ORIGINAL else mode.value
+        self._bar.show_mode("original" if self._peeking else drawing)
 
     # Arrivals
 
@@ -253,7 +265,7 @@ class FrameViewer(QObject):
         self._waiting = False
         mode = self._shown_mode
         self._canvas.set_preview(mode is not Mode.ORIGINAL)
-        self._bar.show_mode("original" if self._peeking else mode.value)
+        self._show_mode()
         self._canvas.show_image(images[0], keep_view=self._on_canvas == self._asset_id)
         self._canvas.show_after(images[1] if len(images) > 1 else None)
         self._on_canvas = self._asset_id

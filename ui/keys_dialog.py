@@ -168,15 +168,20 @@ class KeysDialog(QDialog):
 
     def _begin(self) -> None:
         if self._binding is not None:
-            self.note.setText(f"Press the new key for “{self._binding.name}”, or Esc.")
+            self._say(f"Press the new key for “{self._binding.name}”, or Esc.")
             self.field.show()
             self.field.setFocus()
 
     def _end(self) -> None:
         if not self.field.isHidden():
             self.field.hide()
-            self.note.setText("")
+            self._say("")
             self.table.setFocus()
+
+    def _say(self, text: str, is_refusal: bool = False) -> None:
+        self.note.setText(text)
+        self.note.setObjectName("warning" if is_refusal else "muted")
+        self.note.style().polish(self.note)
 
     def _take(self, key: str) -> None:
         binding = self._binding
@@ -184,11 +189,11 @@ class KeysDialog(QDialog):
             return
         refused = conflict(binding, key)
         if refused:
-            self.note.setText(refused)
+            self._say(refused, is_refusal=True)
             return
         self._set(binding, (key,))
         self._end()
-        self.note.setText(f"“{binding.name}” has the key {key} now.")
+        self._say(f"“{binding.name}” has the key {key} now.")
 
     def _reset(self) -> None:
         binding = self._binding
@@ -197,12 +202,12 @@ class KeysDialog(QDialog):
         refused = next((text for text in (conflict(binding, key) for key in binding.keys) if text), "")
         if not refused:
             self._set(binding, None)
-        self.note.setText(refused or f"“{binding.name}” has its standard keys again.")
+        self._say(refused or f"“{binding.name}” has its standard keys again.", bool(refused))
 
     def _reset_all(self) -> None:
         for binding in self._rows.values():
             self._set(binding, None)
-        self.note.setText("All commands have their standard keys again.")
+        self._say("All commands have their standard keys again.")
 
     def _set(self, binding: Binding, keys: tuple[str, ...] | None) -> None:
         set_keys(self._actions, binding, keys)

@@ -254,7 +254,7 @@ class ReviewPage(QWidget):
         self._actions["draw"].setChecked(on)
         if on and self.shows_header:
             self.tabs.setCurrentWidget(self.canvas)
-        self.canvas.set_drawing(on)
+        self.viewer.set_drawing(on)
         if on:
             self.message.emit("Drag a box over what is private. Esc ends drawing.")
 
