@@ -371,7 +371,7 @@ class Project:
         baselines = subjects.suppose_baselines()
         events = tuple(subjects.dated_events())
         today = datetime.now(UTC).date()
-        return Dating(events, tuple(conflicts(events, policy.dates.mode, today)), baselines)
+        return Dating(events, tuple(conflicts(events, policy.dates.mode, today)), baselines, subjects.patient_rows())
 
     def set_baseline(self, patient: str, day: date) -> None:
         """Make a day the baseline of a patient key; dates follow with the next run or applied policy."""

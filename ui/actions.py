@@ -133,11 +133,17 @@ FIXED = ("Return", "Enter", "Esc", "Tab", "Shift+Tab", "Up", "Down", "Left", "Ri
 
 def keys_of(binding: Binding) -> tuple[str, ...]:
     """The keys of a command: those that the curator set, else those of the table that no other command was given."""
-    own = settings.own_keys()
-    if binding.id in own:
-        return own[binding.id]
-    taken = {QKeySequence(key).toString() for keys in own.values() for key in keys}
-    return tuple(key for key in binding.keys if QKeySequence(key).toString() not in taken)
+    own, taken = settings.own_keys(), set[str]()
+    # Settings may have been written by hand, or by a version with other commands: the first one keeps a key.
+    for first in (True, False):
+        for other in BINDINGS:
+            if (other.id in own) is first:
+                wanted = own[other.id] if first else other.keys
+                free = tuple(key for key in wanted if QKeySequence(key).toString() not in taken)
+                if other.id == binding.id:
+                    return free
+                taken.update(QKeySequence(key).toString() for key in free)
+    return ()
 
 
 def conflict(binding: Binding, key: str) -> str:
