@@ -13,6 +13,8 @@ from deidra.ui.words import BoxState, state_of, surrogate_of
 
 _HALO = QColor(0, 0, 0, 150)
 """Under every line, so that boxes are seen on white paper as well as on black images."""
+_REPLACED = QColor(43, 28, 82, 235)
+"""Behind the text of a replacement."""
 _BADGE = 16
 """Width and height of the mark at a box, in device-independent pixels."""
 _BADGE_TEXT = {BoxState.UNDECIDED: "?", BoxState.AUTO: "✓"}
@@ -56,6 +58,7 @@ class BoxItem(QGraphicsItem):
         self.colour = QColor(BOX_COLOURS[self.state])
         self.polygon = QPolygonF([QPointF(x, y) for x, y in polygon])
         self._selected = False
+        self._trial: str | None = None
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         # Smaller boxes lie above larger ones, so that none is hidden.
         self.setZValue(1 + 1 / (1 + area_of(self.polygon.boundingRect())))
@@ -72,6 +75,18 @@ class BoxItem(QGraphicsItem):
         """Draw as the selected one; the canvas draws a frame around it."""
         self._selected = on
         self.update()
+
+    def try_text(self, text: str | None) -> None:
+        """Show a replacement that is being typed; None shows the state again."""
+        self._trial = text
+        self.update()
+
+    @property
+    def surrogate(self) -> str:
+        """The text that is drawn in place of the original; empty for none."""
+        if self._trial is not None:
+            return self._trial
+        return surrogate_of(self.finding) if self.state is BoxState.REPLACE else ""
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The polygon with room for its lines, which are wider in frame pixels when zoomed out."""
@@ -101,13 +116,15 @@ class BoxItem(QGraphicsItem):
     def fill(self) -> QBrush:
         """The inside of the state: hatched for redact, solid for blank, tinted for replace."""
         colour = QColor(self.colour)
+        if self._trial is not None:
+            return QBrush(_REPLACED)
         if self.state is BoxState.REDACT:
             return QBrush(colour, Qt.BrushStyle.BDiagPattern)
         if self.state is BoxState.BLANK:
             colour.setAlpha(225)
             return QBrush(colour)
         if self.state is BoxState.REPLACE:
-            return QBrush(QColor(43, 28, 82, 235))
+            return QBrush(_REPLACED)
         if self._selected and self.state is BoxState.UNDECIDED:
             colour.setAlpha(36)
             return QBrush(colour)
@@ -126,13 +143,10 @@ class BoxItem(QGraphicsItem):
         painter.setPen(pen)
         painter.setBrush(fill)
         painter.drawPolygon(self.polygon)
-        if self.state is BoxState.REPLACE:
-            self._draw_surrogate(painter)
+        if self.surrogate:
+            self._draw_surrogate(painter, self.surrogate)
 
-    def _draw_surrogate(self, painter: QPainter) -> None:
-        text = surrogate_of(self.finding)
-        if not text:
-            return
+    def _draw_surrogate(self, painter: QPainter, text: str) -> None:
         font = QFont()
         font.setPixelSize(64)
         path = QPainterPath()

@@ -28,7 +28,7 @@ def handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "open": lambda: ask_folder(window, "Open project", lambda folder: window.open_project(folder, create=False)),
         "import_files": lambda: ask_files(window, window.import_paths),
         "import_folder": lambda: ask_folder(window, "Import folder", lambda folder: window.import_paths([folder])),
-        "close": lambda: window.replace_project(None),
+        "close": window.close_project,
         "quit": window.close,
         **{kind.value: on_page(partial(ReviewPage.decide, kind=kind)) for kind in DecisionKind},
         **{f"{kind.value}_alike": on_page(partial(ReviewPage.decide_alike, kind=kind)) for kind in DecisionKind},

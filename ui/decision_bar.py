@@ -110,6 +110,8 @@ class DecisionBar(QWidget):
 
     replacement_typed = Signal(str)
     replacement_left = Signal()
+    replacement_tried = Signal(object)
+    """The text as it is being typed; None when the editor is left."""
 
     def __init__(self, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -176,6 +178,7 @@ class DecisionBar(QWidget):
         row.addWidget(self.editor_hint)
         self.field.returnPressed.connect(self._confirm)
         self.field.cancelled.connect(self.close_editor)
+        self.field.textChanged.connect(self._try)
 
         self.upper = QStackedWidget()
         self.upper.addWidget(self.frames)
@@ -203,13 +206,19 @@ class DecisionBar(QWidget):
         self.field.setText(proposal)
         self.field.selectAll()
         self.upper.setCurrentWidget(self.editor)
+        self._try(proposal)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_editor(self) -> None:
         """Leave the editor without deciding."""
         if self.is_editing:
             self.upper.setCurrentWidget(self.frames)
+            self.replacement_tried.emit(None)
             self.replacement_left.emit()
+
+    def _try(self, text: str) -> None:
+        if self.is_editing:
+            self.replacement_tried.emit(text.strip())
 
     def show_frame(self, index: int, count: int, word: str) -> None:
         """Say which frame or page is shown; ``index`` counts from 0, people from 1."""
@@ -265,6 +274,7 @@ class DecisionBar(QWidget):
             self.editor_hint.setText("Type the text to write, or press Esc")
             return
         self.upper.setCurrentWidget(self.frames)
+        self.replacement_tried.emit(None)
         self.replacement_typed.emit(text)
 
 

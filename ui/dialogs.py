@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -36,6 +36,28 @@ def error_box(parent: QWidget, error: KnownError) -> QMessageBox:
     """What happened and what to do about it."""
     box = QMessageBox(QMessageBox.Icon.Warning, "Deidra", str(error), QMessageBox.StandardButton.Ok, parent)
     box.setInformativeText(error.advice)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return box
+
+
+def edits_box(
+    parent: QWidget, names: Sequence[str], apply: Callable[[], object], discard: Callable[[], object]
+) -> QMessageBox:
+    """Ask what becomes of edits of the policy; Esc stays and changes nothing."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle("Deidra")
+    box.setText("The policy was changed, but the changes are not applied yet.")
+    box.setInformativeText(f"Changed: {', '.join(names)}.")
+    for text, role, call in (
+        ("Apply", QMessageBox.ButtonRole.AcceptRole, apply),
+        ("Discard", QMessageBox.ButtonRole.DestructiveRole, discard),
+    ):
+        # Only once the box is gone: what follows may close the window.
+        box.addButton(text, role).clicked.connect(lambda _checked=False, call=call: QTimer.singleShot(0, call))
+    stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(stay)
+    box.setEscapeButton(stay)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return box
 

@@ -28,6 +28,7 @@ from deidra.ui.dialogs import (
     ReleaseDialog,
     WelcomePage,
     ask_folder,
+    edits_box,
     error_box,
     free_folder,
     summary_box,
@@ -85,11 +86,13 @@ class MainWindow(QMainWindow):
         self.page: ReviewPage | None = None
         self.job: Job | None = None
         self._closing = False
+        self._then: Callable[[], object] | None = None
         self._remembers = False
         self._dropped: list[Path] = []
         self._refreshed_at = 0.0
         self.operations = Operations(self)
-        self.operations.failed.connect(self._operation_failed)
+        self.operations.failed.connect(self.show_error)
+        self.operations.unsaved.connect(self._say_unsaved)
         self.actions_by_id = build(self, handlers(self))
         self._own_keys = OwnKeys(self)
         self.setWindowIcon(QIcon(theme.icon_path("deidra")))
@@ -131,7 +134,29 @@ class MainWindow(QMainWindow):
     def open_project(self, folder: Path, create: bool = True) -> None:
         """Open the project in a folder; ``create`` makes one where there is none."""
         if not self._refuse_while_working():
-            self.operations.change(lambda: self._opener(folder, create), self.replace_project)
+            self.settle_edits(
+                lambda: self.operations.change(
+                    lambda: self._opener(folder, create), self.replace_project, self.show_error
+                )
+            )
+
+    def settle_edits(self, then: Callable[[], object]) -> None:
+        """Go on with ``then`` once no edit of the policy would be lost: ask whether to apply or to discard them."""
+        draft = self.pages.draft
+        if draft is None or not draft.is_edited:
+            then()
+            return
+
+        def discard() -> None:
+            draft.discard()
+            then()
+
+        self.open_dialog(edits_box(self, draft.differences, lambda: self.apply_policy(draft.policy, then), discard))
+
+    def close_project(self) -> None:
+        """Show the welcome, after asking about edits that are not applied."""
+        if not self._refuse_while_working():
+            self.settle_edits(lambda: self.replace_project(None))
 
     def replace_project(self, project: Project | None) -> None:
         """Close the project and show another, or the welcome."""
@@ -211,9 +236,8 @@ class MainWindow(QMainWindow):
         self.status.show_saved()
         self._refresh_counts()
 
-    def _operation_failed(self, error: KnownError) -> None:
-        self.status.show_message("Not saved." if self.page is not None else "")
-        self.show_error(error)
+    def _say_unsaved(self) -> None:
+        self.status.show_message("Not saved.")
 
     def show_error(self, error: KnownError) -> None:
         """Say what happened and what to do, without holding up the window."""
@@ -256,8 +280,8 @@ class MainWindow(QMainWindow):
 
         self._start(Job("release", work, self), "Releasing…", self._release_done)
 
-    def apply_policy(self, policy: Policy) -> None:
-        """Put a policy in force and decide again on everything that was found."""
+    def apply_policy(self, policy: Policy, then: Callable[[], object] | None = None) -> None:
+        """Put a policy in force and decide again on everything that was found, and where that went well go on."""
         project = self.project
         if project is None or self._refuse_while_working():
             return
@@ -265,7 +289,11 @@ class MainWindow(QMainWindow):
         def work(progress: ProgressSink, control: Control) -> RunSummary:
             return project.apply_policy(policy, progress, control)
 
-        self._start(Job("policy", work, self), "Deciding again…", self._policy_applied)
+        def done(summary: RunSummary) -> None:
+            self._policy_applied(summary)
+            self._then = then
+
+        self._start(Job("policy", work, self), "Deciding again…", done)
 
     def _policy_applied(self, summary: RunSummary) -> None:
         self.status.show_message(
@@ -310,7 +338,12 @@ class MainWindow(QMainWindow):
         self._check_audit()
         if self.page is not None:
             self.page.reload()
-        self.pages.refresh()
+        then, self._then = self._then, None
+        if then is not None and self.project is not None:
+            self.pages.adopt_policy(self.project.policy)
+            then()
+        else:
+            self.pages.refresh()
 
     def _run_done(self, summary: RunSummary) -> None:
         text = (
@@ -333,10 +366,14 @@ class MainWindow(QMainWindow):
     # Questions
 
     def ask_release(self) -> None:
-        """Ask where to release to."""
-        if self.project is None or self._refuse_while_working():
-            return
+        """Ask where to release to; edits of the policy come first, since a release knows only what is applied."""
+        if self.project is not None and not self._refuse_while_working():
+            self.settle_edits(self._choose_release)
+
+    def _choose_release(self) -> None:
         project = self.project
+        if project is None:
+            return
 
         def ask(waiting: int) -> None:
             dialog = ReleaseDialog(self, waiting, free_folder(project.folder))
@@ -398,6 +435,10 @@ class MainWindow(QMainWindow):
             self.job.control.cancel()
             self.status.show_message("Stopping the work under way…")
             event.ignore()
+            return
+        if self.pages.draft is not None and self.pages.draft.is_edited:
+            event.ignore()
+            self.settle_edits(self.close)
             return
         self._keep_state()
         if self.page is not None:

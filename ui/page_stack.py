@@ -18,7 +18,9 @@ from deidra.ui.theme import GRID, icon_path
 from deidra.ui.words import waiting_words
 
 if TYPE_CHECKING:
+    from deidra.app.decide.policy import Policy
     from deidra.app.workflow import Project
+    from deidra.ui.policy_draft import PolicyDraft
 
 REVIEW = "review_page"
 PAGES = tuple(binding.id for binding in BINDINGS if binding.group == "Go")
@@ -81,6 +83,8 @@ class PageStack(QWidget):
         self._operations = operations
         self._project: Project | None = None
         self._review: ReviewPage | None = None
+        self.draft: PolicyDraft | None = None
+        """The policy that the pages edit; None without a project."""
         self._welcome = welcome
         self.state_pages: dict[str, StatePage] = {}
         choice = QActionGroup(self)
@@ -108,7 +112,7 @@ class PageStack(QWidget):
             if old is not None:
                 self.stack.removeWidget(old)
                 old.deleteLater()
-        self._project, self._review = project, review
+        self._project, self._review, self.draft = project, review, None
         self.state_pages = {} if project is None else self._state_pages()
         self.rail.setVisible(project is not None)
         for name in PAGES:
@@ -150,6 +154,11 @@ class PageStack(QWidget):
         """Read anew what the page in front shows."""
         self._read(self.front)
 
+    def adopt_policy(self, policy: Policy) -> None:
+        """Take the policy that is in force now, before the pages read it."""
+        if self.draft is not None:
+            self.draft.adopt(policy)
+
     def _read(self, name: str) -> None:
         # The review follows its changes itself.
         page = self.state_pages.get(name)
@@ -163,7 +172,7 @@ class PageStack(QWidget):
         from deidra.ui.policy_page import PolicyPage
         from deidra.ui.release_page import ReleasePage
 
-        draft = PolicyDraft()
+        draft = self.draft = PolicyDraft()
         draft.refused.connect(self._operations.failed)
         policy = PolicyPage(draft, self._operations, self._marked)
         policy.exported.connect(self.message)

@@ -196,6 +196,10 @@ def style_sheet(c: Colours) -> str:
     QLineEdit, QComboBox {{ padding: 5px 8px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
                             selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 4px 7px; }}
+    QAbstractSpinBox {{ padding: 4px 6px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
+                        color: {c.text}; }}
+    QAbstractSpinBox:focus {{ border: 2px solid {c.accent}; padding: 3px 5px; }}
+    QAbstractSpinBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QComboBox::drop-down {{ border: none; width: 20px; }}
     QComboBox::down-arrow {{ image: url({_icon_url("down-dark" if c is DARK else "down-light")});
                              width: 10px; height: 10px; }}

@@ -237,3 +237,16 @@ def test_an_item_without_likes_says_so(driver, project):
     driver.press(window, Qt.Key.Key_A, SHIFT)
     assert window.findChild(AlikeDialog) is None
     assert window.status.message.text() == "Nothing else that waits is like this item."
+
+
+def test_a_replacement_is_seen_on_the_image_while_it_is_typed(driver, project):
+    window = driver.open(project)
+    box = window.page.canvas.boxes["name"]
+    assert box.surrogate == ""
+    driver.press(window, Qt.Key.Key_R)
+    assert box.surrogate == "Mary Gray"
+    driver.qtbot.keyClicks(window.focusWidget(), "Eve")
+    assert box.surrogate == "Eve"
+    driver.press(window, Qt.Key.Key_Escape)
+    assert box.surrogate == ""
+    assert project.desk.finding("name").decision is None
