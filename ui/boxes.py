@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from deidra.app.domain.geometry import Polygon
 from deidra.app.domain.model import Finding
-from deidra.ui.theme import BOX_COLOURS
+from deidra.ui.theme import BOX_COLOURS, FLAG_COLOUR
 from deidra.ui.words import BoxState, state_of, surrogate_of
 
 _HALO = QColor(0, 0, 0, 150)
@@ -17,6 +17,8 @@ _REPLACED = QColor(43, 28, 82, 235)
 """Behind the text of a replacement."""
 _BADGE = 16
 """Width and height of the mark at a box, in device-independent pixels."""
+_HANDLE_ROOM = 11
+"""How much farther out the mark of a selected box stands."""
 _BADGE_TEXT = {BoxState.UNDECIDED: "?", BoxState.AUTO: "✓"}
 _WIDTHS = {BoxState.KEEP: 1.2, BoxState.IGNORED: 1.2}
 
@@ -27,12 +29,18 @@ class Badge(QGraphicsItem):
     def __init__(self, text: str, colour: QColor, parent: QGraphicsItem) -> None:
         super().__init__(parent)
         self._text, self._colour = text, colour
+        self._gap = 0
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """Above and to the left of the corner, where it hides no text of the box."""
-        return QRectF(-_BADGE + 2, -_BADGE + 2, _BADGE, _BADGE)
+        return QRectF(-_BADGE + 2 - self._gap, -_BADGE + 2 - self._gap, _BADGE, _BADGE)
+
+    def make_room(self, on: bool) -> None:
+        """Stand farther out, beside the handle of a selected box."""
+        self.prepareGeometryChange()
+        self._gap = _HANDLE_ROOM if on else 0
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw the mark."""
@@ -65,6 +73,9 @@ class BoxItem(QGraphicsItem):
         if self.state in _BADGE_TEXT:
             corner = min(self.polygon.toList(), key=lambda point: point.x() + point.y())
             Badge(_BADGE_TEXT[self.state], self.colour, self).setPos(corner)
+        if finding.remark.flagged:
+            corner = max(self.polygon.toList(), key=lambda point: point.x() - point.y())
+            Badge("⚑", QColor(FLAG_COLOUR), self).setPos(corner)
 
     @property
     def is_emphasized(self) -> bool:
@@ -74,6 +85,9 @@ class BoxItem(QGraphicsItem):
     def emphasize(self, on: bool) -> None:
         """Draw as the selected one; the canvas draws a frame around it."""
         self._selected = on
+        for child in self.childItems():
+            if isinstance(child, Badge):
+                child.make_room(on)
         self.update()
 
     def try_text(self, text: str | None) -> None:

@@ -438,6 +438,8 @@ class MainWindow(QMainWindow):
             return
         if self.pages.draft is not None and self.pages.draft.is_edited:
             event.ignore()
+            # Whoever stays goes on working: the end of the next job is no reason to close.
+            self._closing = False
             self.settle_edits(self.close)
             return
         self._keep_state()

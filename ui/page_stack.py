@@ -141,6 +141,8 @@ class PageStack(QWidget):
             return
         self._actions[name].setChecked(True)
         self._review_commands.setEnabled(name == REVIEW)
+        if self._review is not None and name != REVIEW:
+            self._review.viewer.stop()
         self._read(name)
         self.stack.setCurrentWidget(page)
         page.setFocus()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QFrame, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
@@ -14,11 +14,9 @@ from deidra.app.domain.errors import KnownError
 from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import DecisionKind, Finding, Identifier, Remark
 from deidra.app.review import Change
-from deidra.app.review.alike import Alike
 from deidra.storage.findings import FindingFilter
 from deidra.ui.actions import ON_ITEM
-from deidra.ui.alike_dialog import AlikeDialog
-from deidra.ui.box_popup import BoxPopup
+from deidra.ui.box_editing import BoxEditing
 from deidra.ui.canvas import ImageCanvas
 from deidra.ui.deciding import Deciding
 from deidra.ui.decision_bar import DecisionBar
@@ -30,6 +28,7 @@ from deidra.ui.operations import Operations
 from deidra.ui.pictures import Key
 from deidra.ui.queue_panel import QueuePanel
 from deidra.ui.theme import GRID
+from deidra.ui.together import Together
 
 if TYPE_CHECKING:
     from deidra.app.workflow import HeaderRow, Project
@@ -66,6 +65,11 @@ class ReviewPage(QWidget):
         self.bar = DecisionBar(actions)
         self.viewer = FrameViewer(project, operations, self.canvas, self.bar, actions)
         self.deciding = Deciding(project, operations, self)
+        find_asset = self.queue.model.asset
+        self.boxes = BoxEditing(
+            self, self.canvas, self.viewer, self.deciding, actions, lambda: find_asset(self._asset_id)
+        )
+        self.together = Together(self, project, operations, self.deciding, find_asset)
         self._build()
         self.setFocusProxy(self.queue.list)
         self.queue.selected.connect(self.show_finding)
@@ -74,12 +78,10 @@ class ReviewPage(QWidget):
         self.canvas.finding_clicked.connect(self.select)
         self.canvas.zoomed.connect(self.bar.show_zoom)
         self.header.finding_chosen.connect(self.select)
-        self.canvas.box_drawn.connect(self._ask_type)
-        self.canvas.box_changed.connect(self.deciding.redraw)
-        self.canvas.drawing_left.connect(lambda: self.draw(False))
         self.viewer.moved.connect(self._show_boxes)
         self.viewer.shown.connect(self._original_shown)
-        for part in (self.viewer, self.deciding):
+        self.together.counted.connect(self._show_count)
+        for part in (self.viewer, self.deciding, self.boxes, self.together):
             part.message.connect(self.message)
         self.deciding.stored.connect(self._show_change)
         self.bar.replacement_typed.connect(lambda text: self._decide(DecisionKind.REPLACE, text))
@@ -164,7 +166,7 @@ class ReviewPage(QWidget):
             self.viewer.show()
         self._decode_ahead()
         if finding.pending:
-            self._count_alike(finding)
+            self.together.count(finding)
 
     def _show_nothing(self) -> None:
         self._asset_id, self._findings, self._header_asset = "", [], ""
@@ -248,32 +250,11 @@ class ReviewPage(QWidget):
             self.tabs.setCurrentWidget(self.canvas)
         self.viewer.toggle(mode)
 
-    # Boxes
-
     def draw(self, on: bool) -> None:
         """Let drags draw boxes, or move the image."""
-        self._actions["draw"].setChecked(on)
         if on and self.shows_header:
             self.tabs.setCurrentWidget(self.canvas)
-        self.viewer.set_drawing(on)
-        if on:
-            self.message.emit("Drag a box over what is private. Esc ends drawing.")
-
-    def _ask_type(self, rect: QRectF) -> None:
-        asset = self.queue.model.asset(self._asset_id)
-        word = "page" if asset is not None and asset.has_pages else "frame"
-        popup = BoxPopup(self, rect, self.viewer.count or 0, word)
-        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        asset_id, frame = self._asset_id, self.viewer.frame
-        popup.chosen.connect(
-            lambda rect, kind, everywhere: self.deciding.draw(asset_id, None if everywhere else frame, rect, kind)
-        )
-        popup.finished.connect(self._leave_popup)
-        popup.open_at(self.canvas.viewport().mapToGlobal(self.canvas.mapFromScene(rect.bottomRight())))
-
-    def _leave_popup(self) -> None:
-        self.canvas.frame_selected()
-        self.canvas.setFocus()
+        self.boxes.draw(on)
 
     def erase(self) -> None:
         """Take the drawn box under review away."""
@@ -289,6 +270,8 @@ class ReviewPage(QWidget):
     def _tab_changed(self) -> None:
         self._actions["header"].setChecked(self.shows_header)
         self.bar.show_frame_controls(not self.shows_header)
+        if self.shows_header:
+            self.viewer.stop()
         self._load_front()
 
     def _load_front(self) -> None:
@@ -338,29 +321,12 @@ class ReviewPage(QWidget):
 
     def decide_alike(self, kind: DecisionKind) -> None:
         """Show what is like the finding under review, and decide on all of it together."""
-        if self._current is None:
-            return
+        if self._current is not None:
+            self.together.decide(self._current, kind)
 
-        def ask(items: list[Alike]) -> None:
-            if len(items) < 2:
-                self.message.emit("Nothing else that waits is like this item.")
-                return
-            dialog = AlikeDialog(self, kind, items, self.queue.model.asset)
-            dialog.chosen.connect(lambda ids: self.deciding.decide(ids, kind))
-            dialog.open()
-
-        self._read_alike("alike to decide", self._current, ask)
-
-    def _read_alike(self, name: str, finding: Finding, show: Callable[[list[Alike]], None]) -> None:
-        # This looks through the whole project, so it has the lane of long searches.
-        self._operations.search(name, lambda: self._project.desk.alike(finding.id), show)
-
-    def _count_alike(self, finding: Finding) -> None:
-        def show(items: list[Alike]) -> None:
-            if self._current is not None and self._current.id == finding.id:
-                self.evidence.show_alike(sum(item.finding.id != finding.id for item in items), "Shift")
-
-        self._read_alike("alike", finding, show)
+    def _show_count(self, finding_id: str, count: int) -> None:
+        if self._current is not None and self._current.id == finding_id:
+            self.evidence.show_alike(count, "Shift")
 
     def _remark(self, remark: Remark) -> None:
         if self._current is not None:

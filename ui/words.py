@@ -129,8 +129,9 @@ def place(finding: Finding, asset: Asset | None) -> str:
 
 
 def measures(finding: Finding) -> str:
-    """Risk and uncertainty with their names, for example ``risk 82 · uncertain 0.31``."""
-    return f"risk {finding.risk:.0f} · uncertain {finding.variance:.2f}"
+    """Risk and uncertainty with their names, for example ``risk 82 · uncertain 0.31``; a flag is told, too."""
+    words = f"risk {finding.risk:.0f} · uncertain {finding.variance:.2f}"
+    return f"{words} · ⚑ flagged" if finding.remark.flagged else words
 
 
 def score_text(score: float, variance: float) -> str:
