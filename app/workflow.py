@@ -59,6 +59,8 @@ LOG = "deidra.log"
 STORE_URL = "store.url"
 """A project folder may hold a file of this name with one line: the SQLAlchemy URL of its database."""
 LEAST_FREE_BYTES = 50 << 20
+_KEPT_OPEN_BYTES = 512 << 20
+"""Larger files are read again for each frame that is looked at."""
 PRIVATE_FOLDER = 0o700
 """Project folders and crosswalks are for their owner alone (where the system knows permissions)."""
 _POLICY = "policy"
@@ -109,6 +111,7 @@ class Project:
         self.passwords = Passwords()
         """Tried on encrypted documents; kept in memory alone."""
         self._key = key
+        self._last_frames: tuple[str, Frames] | None = None
 
     @classmethod
     def open(cls, folder: Path, create: bool = True) -> Project:
@@ -284,11 +287,20 @@ class Project:
             InputError: it cannot be read.
         """
         asset = self.store.assets.get(asset_id)
-        data = _read(asset)
         if asset.has_pages:
-            return FrameView(self._pages(asset, data).page(index))
-        dataset = read_dataset(data)
-        return frame_view(dataset, Frames(dataset).frame(index).values)
+            return FrameView(self._pages(asset, _read(asset)).page(index))
+        frames = self._frames(asset)
+        return frame_view(frames.dataset, frames.frame(index).values)
+
+    def _frames(self, asset: Asset) -> Frames:
+        """The frames of a file; those of the last one are kept open, since whoever plays a clip wants all of them."""
+        kept = self._last_frames
+        if kept is not None and kept[0] == asset.id:
+            return kept[1]
+        frames = Frames(read_dataset(_read(asset)))
+        several = frames.count > 1 and asset.size <= _KEPT_OPEN_BYTES
+        self._last_frames = (asset.id, frames) if several else None
+        return frames
 
     def _pages(self, asset: Asset, data: bytes) -> Pages:
         """The pages of a document, also of one inside a DICOM file."""

@@ -80,6 +80,7 @@ class ProjectPage(StatePage):
         self._project: Project | None = None
         self._encrypted: list[Path] = []
         self.counts = selectable("Project in numbers")
+        self.counts.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.held_title = _text("")
         self.held = TextTable("Files held back", ("File", "Reason"), 420)
         self.rest = QWidget()
