@@ -123,6 +123,8 @@ BINDINGS = (
 
 LOCAL_KEYS = (
     ("Enter", "Confirm", "Store the text of a replacement"),
+    ("Ctrl+arrows", "Move a drawn box", "While the image has the focus; with Shift too its right and lower edge"),
+    ("Enter", "Draw in the middle", "While drawing is on and the image has the focus"),
     ("Esc", "Cancel", "Leave a replacement without deciding; empty the filter; end drawing"),
 )
 """Keys that work inside an editor only; they have no command of their own."""

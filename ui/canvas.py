@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -67,9 +68,11 @@ class ImageCanvas(QGraphicsView):
         """Whether the wheel goes through frames; else it zooms."""
         self.drawing = False
         """Whether a drag draws a box; else it moves the image."""
-        self._tools: tuple[Tool, ...] = (ContrastTool(self), DividerTool(self), DrawTool(self), ChangeTool(self))
+        self._draw, self._change = DrawTool(self), ChangeTool(self)
+        self._tools: tuple[Tool, ...] = (ContrastTool(self), DividerTool(self), self._draw, self._change)
         self._tool: Tool | None = None
         self._wheeled = 0
+        self._nudged = False
         self._peeking = False
         self._preview = False
         self._fitting = True
@@ -308,14 +311,34 @@ class ImageCanvas(QGraphicsView):
             self.finding_clicked.emit(box.finding.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Esc gives up a drag, or leaves drawing."""
-        if event.key() != Qt.Key.Key_Escape:
+        """Esc gives up a drag, or leaves drawing; Enter draws, and Ctrl with arrow keys changes what was drawn."""
+        if self._change.nudge(event):
+            self._nudged = True
+        elif self.drawing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.boxes_shown:
+            self._draw.at_centre()
+        elif event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self._tool is not None:
             self._tool.cancel()
             self._tool, self._pressed_at = None, None
         elif self.drawing:
             self.drawing_left.emit()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Store a box that arrow keys have changed, once the key is let go."""
+        super().keyReleaseEvent(event)
+        if not event.isAutoRepeat():
+            self._end_nudge()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """The same where the key is let go elsewhere."""
+        super().focusOutEvent(event)
+        self._end_nudge()
+
+    def _end_nudge(self) -> None:
+        if self._nudged:
+            self._nudged = False
+            self._change.release()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep a fitted image fitted."""

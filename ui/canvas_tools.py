@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 from deidra.ui.canvas_items import HANDLES
 
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 LEAST_SIDE = 3.0
 """A drawn box is at least so many image pixels wide and high; less is a slip of the mouse."""
 _DIVIDER_PX = 8
+_STEP_PX = 4
+"""How far an arrow key moves an edge, in screen pixels; at least one image pixel."""
+_ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+_LOWER_RIGHT = HANDLES.index((1.0, 1.0))
 _CURSORS = (
     Qt.CursorShape.SizeFDiagCursor,
     Qt.CursorShape.SizeVerCursor,
@@ -137,6 +146,16 @@ class DrawTool:
         else:
             self._canvas.frame_selected()
 
+    def at_centre(self) -> None:
+        """Draw a box in the middle of what is seen, for the keyboard."""
+        seen = self._canvas.mapToScene(self._canvas.viewport().rect()).boundingRect()
+        room = self._canvas.clipped(seen)
+        width, height = max(room.width() / 4, LEAST_SIDE), max(room.height() / 10, LEAST_SIDE)
+        rect = QRectF(0, 0, width, height)
+        rect.moveCenter(room.center())
+        self._canvas.selection.show_rect(self._canvas.clipped(rect), changing=True)
+        self.release()
+
     def cancel(self) -> None:
         """Forget the box."""
         self._canvas.frame_selected()
@@ -189,6 +208,24 @@ class ChangeTool:
         elif down == 1:
             rect.setBottom(max(rect.bottom() + step.y(), rect.top() + LEAST_SIDE))
         return self._canvas.clipped(rect)
+
+    def nudge(self, event: QKeyEvent) -> bool:
+        """Move a drawn box by Ctrl with an arrow key, or with Shift too its right and lower edge; False for other keys.
+
+        The box is stored by :meth:`release`, when the key is let go.
+        """
+        box, selection = self._canvas.selected_box, self._canvas.selection
+        arrow = _ARROWS.get(Qt.Key(event.key()))
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if arrow is None or not control or box is None or not box.finding.drawn or not selection.isVisible():
+            return False
+        step = QPointF(*arrow) * max(1.0, round(_STEP_PX / self._canvas.zoom))
+        self._handle = _LOWER_RIGHT if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else None
+        self._before = QRectF(selection.rect)
+        rect = self._changed(step)
+        self._before = box.polygon.boundingRect()
+        selection.show_rect(rect, changing=True)
+        return True
 
     def release(self) -> None:
         """Tell of the box where it has changed."""

@@ -25,6 +25,8 @@ class Deciding(QObject):
     stored = Signal(object, object)
     """A Change that is stored, and its findings as they are now."""
     message = Signal(str)
+    refused = Signal()
+    """An act was not taken, since the one before is still being stored."""
 
     def __init__(self, project: Project, operations: Operations, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +65,7 @@ class Deciding(QObject):
         if self._operations.is_changing:
             # The item on the screen is already decided; another key now would hit it a second time.
             self.message.emit("Still storing the decision before; press the key again.")
+            self.refused.emit()
             return
         self.message.emit("Saving…")
         desk = self._desk

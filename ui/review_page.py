@@ -83,6 +83,9 @@ class ReviewPage(QWidget):
         self.together.counted.connect(self._show_count)
         for part in (self.viewer, self.deciding, self.boxes, self.together):
             part.message.connect(self.message)
+        # What was not stored is not shown.
+        self.deciding.refused.connect(self.canvas.frame_selected)
+        operations.unsaved.connect(self.canvas.frame_selected)
         self.deciding.stored.connect(self._show_change)
         self.bar.replacement_typed.connect(lambda text: self._decide(DecisionKind.REPLACE, text))
         self.bar.replacement_tried.connect(self._try_text)

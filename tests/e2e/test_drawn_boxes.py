@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pydicom
 import pytest
@@ -77,8 +78,6 @@ def test_a_box_that_was_taken_back_is_not_covered(loaded, tmp_path: Path) -> Non
 
 
 def test_a_box_on_a_page_is_covered_in_its_preview(tmp_path: Path) -> None:
-    import cv2
-
     page = np.full((200, 300, 3), 255, np.uint8)
     page[50:60, 40:240] = 90
     cv2.imwrite(str(tmp_path / "scan.png"), page)

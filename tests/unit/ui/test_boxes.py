@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
+from deidra.app.domain.errors import StoreError
 from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import DecisionKind
 from deidra.app.domain.taxonomy import EntityType
@@ -216,3 +217,68 @@ def test_a_small_box_in_a_large_one_lies_above_it_and_can_be_clicked(driver, pro
     driver.settle(window)
     assert window.page.current.id == "small"
     assert canvas.box_at(place + QPoint(0, 0)).finding.id == "small"
+
+
+def test_a_box_is_drawn_moved_and_resized_by_keyboard_alone(driver, project):
+    window = driver.open(project)
+    driver.press(window, Qt.Key.Key_D)
+    window.page.canvas.setFocus()
+    driver.press(window, Qt.Key.Key_Return)
+    popup = window.findChild(BoxPopup)
+    driver.qtbot.keyClick(popup.kind, Qt.Key.Key_Return)
+    window.activateWindow()
+    driver.settle(window)
+    (first,) = drawn(project)
+    left, top, right, bottom = bounding_box(first.polygon)
+    assert near(((left + right) // 2, (top + bottom) // 2), (320, 240))
+    assert window.page.canvas.hasFocus()
+    step = round(4 / window.page.canvas.zoom)
+    driver.press(window, Qt.Key.Key_Right, CONTROL)
+    (moved,) = drawn(project)
+    assert near(bounding_box(moved.polygon), (left + step, top, right + step, bottom))
+    driver.press(window, Qt.Key.Key_Down, CONTROL | SHIFT)
+    (grown,) = drawn(project)
+    assert near(bounding_box(grown.polygon), (left + step, top, right + step, bottom + step))
+    driver.press(window, Qt.Key.Key_Z, CONTROL)
+    driver.press(window, Qt.Key.Key_Z, CONTROL)
+    assert [finding.id for finding in drawn(project)] == [first.id]
+
+
+def test_a_held_arrow_key_is_one_step_of_undo(driver, project):
+    window = driver.open(project)
+    draw(driver, window)
+    (first,) = drawn(project)
+    canvas = window.page.canvas
+    canvas.setFocus()
+    for _ in range(5):
+        driver.qtbot.keyPress(canvas, Qt.Key.Key_Left, CONTROL)
+    driver.qtbot.keyRelease(canvas, Qt.Key.Key_Left, CONTROL)
+    driver.settle(window)
+    step = round(4 / canvas.zoom)
+    (moved,) = drawn(project)
+    assert near((bounding_box(first.polygon)[0] - 5 * step,), (bounding_box(moved.polygon)[0],))
+    assert len(project.store.decisions.operations()) == 2
+
+
+def test_arrow_keys_leave_found_boxes_alone(driver, project):
+    window = driver.open(project)
+    window.page.canvas.setFocus()
+    driver.press(window, Qt.Key.Key_Right, CONTROL)
+    assert drawn(project) == []
+    assert project.store.decisions.operations() == []
+
+
+def test_a_box_that_cannot_be_stored_goes_back_to_its_place(driver, project, monkeypatch):
+    window = driver.open(project)
+    draw(driver, window)
+    driver.press(window, Qt.Key.Key_D)
+    (first,) = drawn(project)
+
+    def fail(*_args, **_options):
+        raise StoreError("The disk that holds the project is full.")
+
+    monkeypatch.setattr(project.store.decisions, "apply", fail)
+    drag(driver, window, (360, 320), (410, 370))
+    assert drawn(project) == [first]
+    assert window.page.canvas.selection.rect == window.page.canvas.boxes[first.id].polygon.boundingRect()
+    assert window.status.message.text() == "Not saved."

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMessageBox, QSpinBox
 
 from deidra.app.decide.editing import changed
 from deidra.app.domain.errors import StoreError
+from deidra.app.workflow import Project
 from deidra.ui.dialogs import ReleaseDialog
 from deidra.ui.theme import DARK, LIGHT, style_sheet
 
@@ -64,8 +65,6 @@ def test_applying_stores_the_policy_and_closes_the_project_then(driver, edited, 
 
 
 def trial_again(tmp_path: Path):
-    from deidra.app.workflow import Project
-
     return Project.open(tmp_path / "trial", create=False)
 
 
