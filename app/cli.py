@@ -314,7 +314,7 @@ def review(folder: Path | None, picture: Path | None) -> None:
     """Open the review window."""
     # Qt is loaded only here, so that everything else runs on machines without its libraries.
     try:
-        from deidra.ui.main_window import open_window, save_picture
+        from deidra.ui.start import open_window, save_picture
     except ImportError as error:
         raise KnownError(
             "The window needs libraries that are not installed.", "Install them with: bash packaging/run.sh"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
 from deidra.app.domain.errors import KnownError
 from deidra.app.metadata.dates import DateMode, parse_da
-from deidra.app.subjects import DatedEvent
+from deidra.app.subjects import EVENT_COLUMNS, DatedEvent, PatientRow
 
 BIRTH = "PatientBirthDate"
-_COLUMNS = ("patient", "event", "before", "after")
+_COLUMNS = ("patient_id", "pseudonym", "days", "baseline", *EVENT_COLUMNS)
 _PRIVATE_FILE = 0o600
 """The dates before are the patients'."""
 
@@ -29,11 +29,15 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Dating:
-    """All dates under a policy; ``baselines`` has by patient key the day (ISO) that becomes day zero."""
+    """All dates under a policy; ``baselines`` has by patient key the day (ISO) that becomes day zero.
+
+    ``patients`` tells, by patient key, what a table of patients would.
+    """
 
     events: tuple[DatedEvent, ...]
     conflicts: tuple[Conflict, ...]
     baselines: Mapping[str, str]
+    patients: Mapping[str, PatientRow] = field(default_factory=dict)
 
 
 def conflicts(events: Sequence[DatedEvent], mode: DateMode, today: date) -> list[Conflict]:
@@ -71,8 +75,10 @@ def _faults(event: DatedEvent, mode: DateMode, today: date, birth: date | None, 
         yield "lies before the birth: the age would be negative"
 
 
-def write_events(path: Path, events: Iterable[DatedEvent]) -> None:
-    """Write dates before and after into a CSV file for the owner alone: it holds the dates as they were.
+def write_events(path: Path, dating: Dating) -> None:
+    """Write dates before and after into a CSV file for the owner alone: it holds patients and dates as they were.
+
+    The file can be imported again as a table of patients, with other pseudonyms, days or baselines.
 
     Raises:
         KnownError: the file cannot be written.
@@ -82,7 +88,10 @@ def write_events(path: Path, events: Iterable[DatedEvent]) -> None:
         with open(descriptor, "w", newline="", encoding="utf-8") as stream:  # noqa: PTH123
             writer = csv.writer(stream)
             writer.writerow(_COLUMNS)
-            writer.writerows((event.pseudonym, event.event, event.before, event.after) for event in events)
+            for event in dating.events:
+                row = dating.patients.get(event.patient) or PatientRow("", "", "")
+                told = (row.patient_id, event.pseudonym, row.days, row.baseline)
+                writer.writerow((*told, event.event, event.before, event.after))
     except OSError as error:
         raise KnownError(
             "The table of dates cannot be written.", "Choose another folder or free some space."

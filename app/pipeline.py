@@ -28,7 +28,7 @@ from deidra.app.metadata.keys import ProjectKey
 from deidra.app.parallel import Team, team
 from deidra.app.progress import Control, Meter, ProgressSink
 from deidra.app.stages import Loaded, detect_stack, do_stage, stacks, start_worker
-from deidra.app.subjects import Subjects
+from deidra.app.subjects import PATIENT, Subjects
 from deidra.storage import ProjectStore
 from deidra.storage.findings import FindingFilter
 
@@ -183,7 +183,7 @@ class Pipeline:
             return
         patient = self._subjects.patient_of(loaded.issued) if loaded.issued else loaded.patient
         if loaded.patient_id:
-            self._store.assign("patient", {loaded.patient_id: self._subjects.of_patient(patient).pseudonym})
+            self._store.assign(PATIENT, {loaded.patient_id: self._subjects.of_patient(patient).pseudonym})
         self._store.remember("uid", loaded.uids)
         known = [replace(identifier, patient_key=patient) for identifier in loaded.identifiers]
         self._store.assets.save_loaded(replace(loaded.asset, patient_key=patient), known)

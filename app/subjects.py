@@ -21,9 +21,13 @@ from deidra.app.metadata.identity import IssuedId, issued_id, patient_key
 from deidra.app.metadata.keys import ProjectKey
 from deidra.storage import ProjectStore
 
+PATIENT = "patient"
+"""Kind of the crosswalk: patient IDs to pseudonyms."""
 PSEUDONYM, DAYS, BASELINE, ISSUER = "pseudonym", "days", "baseline", "issuer"
 """Kinds of the crosswalk: by patient key, what was imported, the baseline and the issuer that were first met."""
 COLUMNS = ("patient_id", "issuer", "pseudonym", "days", "baseline")
+EVENT_COLUMNS = ("event", "before", "after")
+"""Of a table of dates, which has a line an event: they are read over when it comes back."""
 _PSEUDONYM_FORM = re.compile(r"[A-Za-z0-9](?:[\w .\-]{0,62}[A-Za-z0-9])?", re.ASCII)
 _MOST_DAYS = 200_000
 
@@ -37,6 +41,15 @@ class DatedEvent:
     event: str
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatientRow:
+    """What a table of patients tells of one: the ID as it is, and what was imported or set, as text or empty."""
+
+    patient_id: str
+    days: str
+    baseline: str
 
 
 class Subjects:
@@ -125,7 +138,9 @@ class Subjects:
         """Take pseudonyms, shifts and baselines from a CSV file; returns the number of patients.
 
         The first line names the columns: ``patient_id``, and any of ``issuer``, ``pseudonym``, ``days``
-        (whole days, below zero into the past) and ``baseline`` (YYYY-MM-DD or YYYYMMDD).
+        (whole days, below zero into the past) and ``baseline`` (YYYY-MM-DD or YYYYMMDD). An exported table of dates is
+        taken back as well: its lines are of events, so a patient has several, which must agree; lines without an ID
+        are left out, and what is as before is not taken, so that a table that nobody changed changes nothing.
 
         Raises:
             KnownError: the file cannot be read, or a line of it is not valid; nothing is taken then.
@@ -135,21 +150,43 @@ class Subjects:
         except (OSError, UnicodeDecodeError) as error:
             raise KnownError("The patient table cannot be read.", "Give a CSV file in UTF-8.") from error
         rows = list(_rows(text))
+        of_dates = any(row.keys() & set(EVENT_COLUMNS) for row in rows)
+        if of_dates:
+            rows = _once_a_patient(rows)
         names = [row["pseudonym"].casefold() for row in rows if row.get("pseudonym")]
         if len(set(names)) < len(names):
             raise KnownError("The patient table gives two patients the same pseudonym.", "Make them differ.")
         if len({(row["patient_id"], row.get("issuer", "")) for row in rows}) < len(rows):
             raise KnownError("The patient table has two lines for one patient.", "Leave one of them.")
         tables: dict[str, dict[str, str]] = {PSEUDONYM: {}, DAYS: {}, BASELINE: {}}
+        present = self._present() if of_dates else {}
         for row in rows:
             patient = self.patient(_header(row))
             for kind, column in ((PSEUDONYM, "pseudonym"), (DAYS, "days"), (BASELINE, "baseline")):
-                if row.get(column):
+                if row.get(column) and row[column] != present.get((kind, patient)):
                     tables[kind][patient] = row[column]
         for kind, pairs in tables.items():
             self._store.assign(kind, pairs)
         self.refresh()
         return len(rows)
+
+    def _present(self) -> dict[tuple[str, str], str]:
+        """Pseudonyms, shifts and baselines as a table of dates tells them, by kind and patient."""
+        baselines = {**self._first_studies(), **self._baselines}
+        return {
+            **{(DAYS, patient): days for patient, days in self._days.items()},
+            **{(BASELINE, patient): day for patient, day in baselines.items()},
+            **{(PSEUDONYM, patient): self.of_patient(patient).pseudonym for patient in self.patient_rows()},
+        }
+
+    def patient_rows(self) -> dict[str, PatientRow]:
+        """By patient key what a table of patients tells of those that can be told by their ID."""
+        found: dict[str, PatientRow] = {}
+        for identity in self._store.crosswalk(PATIENT):
+            if identity:
+                key = self.patient(_header({"patient_id": identity}))
+                found.setdefault(key, PatientRow(identity, self._days.get(key, ""), self._baselines.get(key, "")))
+        return found
 
     def dated_events(self) -> Iterator[DatedEvent]:
         """Every date of a header that names an event of a patient, before and after, by patient and date."""
@@ -179,10 +216,24 @@ def _header(row: dict[str, str]) -> Dataset:
     return dataset
 
 
+def _once_a_patient(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The lines of a table of dates, one a patient."""
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in rows:
+        told = {name: row.get(name, "") for name in COLUMNS}
+        first = found.setdefault((told["patient_id"], told["issuer"]), told)
+        if first != told:
+            raise KnownError(
+                "The table of dates tells different pseudonyms, days or baselines of one patient.",
+                "Change all lines of the patient alike.",
+            )
+    return list(found.values())
+
+
 def _rows(text: str) -> Iterator[dict[str, str]]:
     reader = csv.DictReader(io.StringIO(text), strict=True)
     columns = [name.strip().lower() for name in reader.fieldnames or ()]
-    unknown = [name for name in columns if name not in COLUMNS]
+    unknown = [name for name in columns if name not in (*COLUMNS, *EVENT_COLUMNS)]
     if "patient_id" not in columns or unknown or len(set(columns)) < len(columns):
         raise KnownError(
             "The first line of the patient table does not name its columns.",
@@ -192,9 +243,10 @@ def _rows(text: str) -> Iterator[dict[str, str]]:
         for row in reader:
             if None in row:
                 raise KnownError(f"Line {reader.line_num} of the patient table has too many cells.", "Correct it.")
-            yield _checked(
-                dict(zip(columns, (str(v or "").strip() for v in row.values()), strict=False)), reader.line_num
-            )
+            told = dict(zip(columns, (str(v or "").strip() for v in row.values()), strict=False))
+            # Documents and files without a patient ID have dates too; they belong to no line of a table of patients.
+            if told.get("patient_id") or "event" not in told:
+                yield _checked(told, reader.line_num)
     except csv.Error as error:
         raise KnownError(f"Line {reader.line_num} of the patient table is no valid CSV.", "Correct it.") from error
 

@@ -12,9 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import structlog
-from numpy.typing import NDArray
 
 from deidra.app.dating import Dating, conflicts
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
@@ -24,13 +22,14 @@ from deidra.app.detect.devices import Device, DeviceRule
 from deidra.app.detect.fields import is_read
 from deidra.app.domain.errors import Cancelled, InputError, KnownError, StoreError
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, Finding
+from deidra.app.load.contrast import FrameView
 from deidra.app.load.dicom import read_dataset
 from deidra.app.load.embedded import embedded_pdf
 from deidra.app.load.encoded import Splitter
 from deidra.app.load.frames import Frames
 from deidra.app.load.pages import Pages
 from deidra.app.load.pdf import ENCRYPTED, Passwords
-from deidra.app.load.pictures import display_picture
+from deidra.app.load.pictures import frame_view
 from deidra.app.load.sources import Source
 from deidra.app.logs import log_to
 from deidra.app.metadata.engine import HeaderEngine
@@ -60,6 +59,8 @@ LOG = "deidra.log"
 STORE_URL = "store.url"
 """A project folder may hold a file of this name with one line: the SQLAlchemy URL of its database."""
 LEAST_FREE_BYTES = 50 << 20
+_KEPT_OPEN_BYTES = 512 << 20
+"""Larger files are read again for each frame that is looked at."""
 PRIVATE_FOLDER = 0o700
 """Project folders and crosswalks are for their owner alone (where the system knows permissions)."""
 _POLICY = "policy"
@@ -110,6 +111,7 @@ class Project:
         self.passwords = Passwords()
         """Tried on encrypted documents; kept in memory alone."""
         self._key = key
+        self._last_frames: tuple[str, Frames] | None = None
 
     @classmethod
     def open(cls, folder: Path, create: bool = True) -> Project:
@@ -278,18 +280,27 @@ class Project:
         info = self.store.assets.get(asset_id).info
         return int(info.get("pages", info.get("frames", 0)))
 
-    def frame_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
-        """Frame or page ``index`` (from 0) as ``(H, W, 3)`` RGB, as the original shows it.
+    def frame_view(self, asset_id: str, index: int) -> FrameView:
+        """Frame or page ``index`` (from 0) as the original shows it.
 
         Raises:
             InputError: it cannot be read.
         """
         asset = self.store.assets.get(asset_id)
-        data = _read(asset)
         if asset.has_pages:
-            return self._pages(asset, data).page(index)
-        dataset = read_dataset(data)
-        return display_picture(dataset, Frames(dataset).frame(index).values)
+            return FrameView(self._pages(asset, _read(asset)).page(index))
+        frames = self._frames(asset)
+        return frame_view(frames.dataset, frames.frame(index).values)
+
+    def _frames(self, asset: Asset) -> Frames:
+        """The frames of a file; those of the last one are kept open, since whoever plays a clip wants all of them."""
+        kept = self._last_frames
+        if kept is not None and kept[0] == asset.id:
+            return kept[1]
+        frames = Frames(read_dataset(_read(asset)))
+        several = frames.count > 1 and asset.size <= _KEPT_OPEN_BYTES
+        self._last_frames = (asset.id, frames) if several else None
+        return frames
 
     def _pages(self, asset: Asset, data: bytes) -> Pages:
         """The pages of a document, also of one inside a DICOM file."""
@@ -297,18 +308,18 @@ class Project:
         kind = AssetKind.PDF if asset.kind is AssetKind.DICOM else asset.kind
         return Pages(document or b"", kind, self.passwords)
 
-    def preview_image(self, asset_id: str, index: int) -> NDArray[np.uint8]:
-        """As :meth:`frame_image`, but as it would be released with the decisions so far."""
+    def preview_view(self, asset_id: str, index: int) -> FrameView:
+        """As :meth:`frame_view`, but as it would be released with the decisions so far."""
         asset = self.store.assets.get(asset_id)
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id), with_evidence=False)
         policy = self.policy
         data = _read(asset)
         if asset.has_pages:
             covered = marks(findings, accept_pending=True, surrogates=policy.redact.surrogates)
-            return redact_page(self._pages(asset, data).page(index), index, covered, policy.redact)
+            return FrameView(redact_page(self._pages(asset, data).page(index), index, covered, policy.redact))
         dataset = read_dataset(data)
         clean_pixels(dataset, findings, policy, accept_pending=True)
-        return display_picture(dataset, Frames(dataset).frame(index).values)
+        return frame_view(dataset, Frames(dataset).frame(index).values)
 
     def header(self, asset_id: str) -> list[HeaderRow]:
         """Every header element with its value before and after, in file order; empty for scans."""
@@ -372,7 +383,7 @@ class Project:
         baselines = subjects.suppose_baselines()
         events = tuple(subjects.dated_events())
         today = datetime.now(UTC).date()
-        return Dating(events, tuple(conflicts(events, policy.dates.mode, today)), baselines)
+        return Dating(events, tuple(conflicts(events, policy.dates.mode, today)), baselines, subjects.patient_rows())
 
     def set_baseline(self, patient: str, day: date) -> None:
         """Make a day the baseline of a patient key; dates follow with the next run or applied policy."""

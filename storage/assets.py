@@ -138,6 +138,18 @@ class AssetTable:
                 for row in connection.execute(query)
             ]
 
+    def identifiers_of(self, asset_id: str) -> list[Identifier]:
+        """The identifiers in one asset's header, by element and value."""
+        table = schema.identifiers
+        query = (
+            select(schema.assets.c.patient_key, table.c.type, table.c.value, table.c.source)
+            .join(schema.assets, schema.assets.c.id == table.c.asset_id)
+            .where(table.c.asset_id == asset_id)
+            .order_by(table.c.source, table.c.value)
+        )
+        with self._db.read() as connection:
+            return [Identifier(r.patient_key, EntityType(r.type), r.value, r.source) for r in connection.execute(query)]
+
     def counts(self) -> dict[str, int]:
         """Number of assets by status."""
         query = select(schema.assets.c.status, func.count().label("number")).group_by(schema.assets.c.status)

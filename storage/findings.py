@@ -1,4 +1,4 @@
-"""Findings with their evidence, and the curators' decisions on them."""
+"""Findings with their evidence."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, select, update
 
 from deidra.app.domain.geometry import as_polygon
-from deidra.app.domain.model import Action, AssetStatus, DecisionKind, Finding, Grounds, Verdict
+from deidra.app.domain.model import (
+    Action,
+    AssetStatus,
+    DecisionKind,
+    Finding,
+    Grounds,
+    ReasonCode,
+    Remark,
+    Verdict,
+)
 from deidra.app.domain.taxonomy import EntityType
-from deidra.storage import audit, schema
+from deidra.storage import schema
 from deidra.storage.assets import evidence_of, evidence_values
 from deidra.storage.database import Database
 
@@ -31,6 +40,7 @@ class FindingFilter:
     regions: bool | None = None
     decided: bool | None = None
     reason: str | None = None
+    flagged: bool | None = None
 
 
 SORTS = {
@@ -40,26 +50,6 @@ SORTS = {
     "file": schema.findings.c.asset_id,
 }
 """Orders of the queue; "leak" is expected leak: risk times uncertainty."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A decision to store: ``kind`` None returns the finding to undecided."""
-
-    finding_id: str
-    kind: DecisionKind | None
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One step of a curator: a decision on some findings, or the undo or redo of such a step."""
-
-    id: int
-    kind: str
-    target: int | None
-    actor: str
-    at: str
 
 
 class FindingTable:
@@ -72,21 +62,24 @@ class FindingTable:
         """Make ``findings`` the findings of an asset and set its status, in one transaction.
 
         Decisions stay with findings whose id is the same. A finding that is no longer found but
-        was decided upon is kept with verdict ignore, since its decision is part of the record.
+        was decided upon is kept with verdict ignore, since its decision is part of the record. Boxes that
+        curators drew stay as they are.
         """
         table = schema.findings
         with self._db.begin() as connection:
             old = {
                 row.id: row
                 for row in connection.execute(
-                    select(table.c.id, table.c.decision, table.c.decision_text).where(table.c.asset_id == asset_id)
+                    select(table.c.id, table.c.decision, table.c.decision_text).where(
+                        table.c.asset_id == asset_id, table.c.drawn == 0
+                    )
                 )
             }
             recorded = set(
                 connection.scalars(
                     select(schema.decisions.c.finding_id)
                     .join(table, table.c.id == schema.decisions.c.finding_id)
-                    .where(table.c.asset_id == asset_id)
+                    .where(table.c.asset_id == asset_id, table.c.drawn == 0)
                 )
             )
             new_ids = {finding.id for finding in findings}
@@ -102,7 +95,7 @@ class FindingTable:
                 )
             fresh = []
             for ordinal, finding in enumerate(findings):
-                values = _finding_values(finding, ordinal)
+                values = finding_values(finding, ordinal)
                 if finding.id in recorded:
                     connection.execute(update(table).where(table.c.id == finding.id).values(**values))
                 else:
@@ -134,6 +127,29 @@ class FindingTable:
             rows = connection.execute(query).all()
             evidence = _evidence_of(connection, [row.id for row in rows]) if with_evidence else {}
         return [_finding(row, evidence.get(row.id, [])) for row in rows]
+
+    def drawn_among(self, ids: Sequence[str]) -> set[str]:
+        """Those of the findings that curators drew."""
+        table = schema.findings
+        found: set[str] = set()
+        with self._db.read() as connection:
+            for slice_ in _slices(list(ids)):
+                found.update(connection.scalars(select(table.c.id).where(table.c.id.in_(slice_), table.c.drawn == 1)))
+        return found
+
+    def waiting_like(self, text: str, asset_ids: Sequence[str]) -> list[Finding]:
+        """Findings that wait and have this text (case ignored, empty for none), or lie on one of these assets."""
+        table = schema.findings
+        pending = _where(select(table), FindingFilter(pending=True))
+        queries = [pending.where(table.c.asset_id.in_(slice_)) for slice_ in _slices(list(asset_ids))]
+        if text:
+            queries.append(pending.where(func.lower(table.c.text) == text.lower()))
+        found: dict[str, Finding] = {}
+        with self._db.read() as connection:
+            for query in queries:
+                for row in connection.execute(query.order_by(table.c.asset_id, table.c.ordinal)):
+                    found.setdefault(row.id, _finding(row, ()))
+        return list(found.values())
 
     def count(self, wanted: FindingFilter | None = None) -> int:
         """How many findings match."""
@@ -172,83 +188,8 @@ class FindingTable:
             return [(row.reason, row.waiting) for row in connection.execute(query)]
 
 
-class DecisionTable:
-    """Curators' decisions: operations and their effects, append-only, with persistent undo and redo."""
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
-
-    def apply(self, kind: str, choices: Iterable[Choice], actor: str, target: int | None = None) -> int:
-        """Store one operation and make its choices current, with an audit row, in one transaction.
-
-        Args:
-            kind: ``decide``, ``undo`` or ``redo``.
-            choices: what each finding is after the operation.
-            actor: the curator's name.
-            target: the operation that is undone or redone.
-
-        Returns:
-            The id of the operation.
-
-        Raises:
-            KeyError: a finding does not exist; nothing is stored then.
-        """
-        with self._db.begin() as connection:
-            result = connection.execute(
-                insert(schema.operations)
-                .values(kind=kind, target=target, actor=actor, at=audit.now())
-                .returning(schema.operations.c.id)
-            )
-            operation = int(result.scalar_one())
-            counts: dict[str, int] = {}
-            for choice in choices:
-                self._apply_one(connection, operation, choice)
-                name = choice.kind.value if choice.kind else "undecided"
-                counts[name] = counts.get(name, 0) + 1
-            audit.append(connection, actor, kind, {"operation": operation, "target": target, "counts": counts})
-            return operation
-
-    @staticmethod
-    def _apply_one(connection: Connection, operation: int, choice: Choice) -> None:
-        table = schema.findings
-        where = table.c.id == choice.finding_id
-        before = connection.execute(select(table.c.decision, table.c.decision_text).where(where)).one_or_none()
-        if before is None:
-            raise KeyError(choice.finding_id)
-        kind = choice.kind.value if choice.kind else None
-        connection.execute(
-            insert(schema.decisions).values(
-                operation_id=operation,
-                finding_id=choice.finding_id,
-                before_kind=before.decision,
-                before_text=before.decision_text,
-                kind=kind,
-                text=choice.text,
-            )
-        )
-        connection.execute(update(table).where(where).values(decision=kind, decision_text=choice.text))
-
-    def operations(self) -> list[Operation]:
-        """All operations, oldest first."""
-        query = select(schema.operations).order_by(schema.operations.c.id)
-        with self._db.read() as connection:
-            return [Operation(r.id, r.kind, r.target, r.actor, r.at) for r in connection.execute(query)]
-
-    def effects(self, operation: int) -> list[tuple[Choice, Choice]]:
-        """What each finding was before and after an operation."""
-        table = schema.decisions
-        query = select(table).where(table.c.operation_id == operation).order_by(table.c.id)
-        with self._db.read() as connection:
-            return [
-                (
-                    Choice(r.finding_id, _kind(r.before_kind), r.before_text),
-                    Choice(r.finding_id, _kind(r.kind), r.text),
-                )
-                for r in connection.execute(query)
-            ]
-
-
-def _kind(value: str | None) -> DecisionKind | None:
+def kind_of(value: str | None) -> DecisionKind | None:
+    """A stored decision; None where there is none."""
     return DecisionKind(value) if value else None
 
 
@@ -258,6 +199,8 @@ def _slices(ids: list[str]) -> Iterable[list[str]]:
 
 def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
     table = schema.findings
+    # A drawn box whose decision was taken back is there for redo alone.
+    query = query.where(or_(table.c.drawn == 0, table.c.decision.is_not(None)))
     if wanted.pending is not None:
         quarantined = select(schema.assets.c.id).where(schema.assets.c.status == AssetStatus.QUARANTINED.value)
         waiting = (table.c.verdict == Verdict.QUEUE.value) & table.c.decision.is_(None)
@@ -281,6 +224,8 @@ def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
         query = query.where(table.c.tag.is_(None) if wanted.regions else table.c.tag.is_not(None))
     if wanted.decided is not None:
         query = query.where(table.c.decision.is_not(None) if wanted.decided else table.c.decision.is_(None))
+    if wanted.flagged is not None:
+        query = query.where(table.c.flagged == int(wanted.flagged))
     return query
 
 
@@ -294,7 +239,8 @@ def _evidence_of(connection: Connection, ids: list[str]) -> dict[str, list[Any]]
     return found
 
 
-def _finding_values(finding: Finding, ordinal: int) -> dict[str, Any]:
+def finding_values(finding: Finding, ordinal: int) -> dict[str, Any]:
+    """The columns of a finding, its decision and remark left out: only operations change these."""
     return {
         "id": finding.id,
         "asset_id": finding.asset_id,
@@ -312,6 +258,7 @@ def _finding_values(finding: Finding, ordinal: int) -> dict[str, Any]:
         "reason": finding.reason,
         "proposal": finding.proposal,
         "grounds": _grounds_values(finding.grounds),
+        "drawn": int(finding.drawn),
         "ordinal": ordinal,
     }
 
@@ -347,7 +294,9 @@ def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
         reason=row.reason,
         proposal=row.proposal,
         evidence=tuple(evidence),
-        decision=_kind(row.decision),
+        decision=kind_of(row.decision),
         decision_text=row.decision_text,
         grounds=_grounds(row.grounds),
+        drawn=bool(row.drawn),
+        remark=Remark(bool(row.flagged), row.note, ReasonCode(row.reason_code)),
     )

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = (1, 1)
+SCHEMA_VERSION = (1, 2)
 """Major and minor. A newer major is refused; a newer minor is read, an older one is migrated."""
 
 metadata = MetaData(
@@ -88,6 +88,12 @@ findings = Table(
     # The current decision, kept equal to the newest row of ``decisions`` in the same transaction.
     Column("decision", String(8)),
     Column("decision_text", Text),
+    # 1 where a curator drew the box. Without a decision such a finding is withdrawn.
+    Column("drawn", Integer, nullable=False, server_default="0"),
+    # The current remark of the curators, kept as the decision is.
+    Column("flagged", Integer, nullable=False, server_default="0"),
+    Column("note", Text, nullable=False, server_default=""),
+    Column("reason_code", String(16), nullable=False, server_default=""),
     Column("ordinal", Integer, nullable=False),
     Index("ix_findings_pending", "verdict", "decision"),
 )
@@ -126,6 +132,13 @@ decisions = Table(
     Column("before_text", Text),
     Column("kind", String(8)),
     Column("text", Text),
+    # The remark before and after; null in rows of schemas before 1.2, which did not touch it.
+    Column("before_flagged", Integer),
+    Column("before_note", Text),
+    Column("before_reason_code", String(16)),
+    Column("flagged", Integer),
+    Column("note", Text),
+    Column("reason_code", String(16)),
 )
 
 identifiers = Table(

@@ -10,7 +10,8 @@ from sqlalchemy import delete, insert, select, update
 from deidra.storage import audit, schema
 from deidra.storage.assets import AssetTable
 from deidra.storage.database import Database
-from deidra.storage.findings import DecisionTable, FindingTable
+from deidra.storage.decisions import DecisionTable
+from deidra.storage.findings import FindingTable
 
 
 class ProjectStore:

@@ -8,13 +8,17 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from deidra.app.domain.geometry import Polygon
 from deidra.app.domain.model import Finding
-from deidra.ui.theme import BOX_COLOURS
+from deidra.ui.theme import BOX_COLOURS, FLAG_COLOUR
 from deidra.ui.words import BoxState, state_of, surrogate_of
 
 _HALO = QColor(0, 0, 0, 150)
 """Under every line, so that boxes are seen on white paper as well as on black images."""
+_REPLACED = QColor(43, 28, 82, 235)
+"""Behind the text of a replacement."""
 _BADGE = 16
 """Width and height of the mark at a box, in device-independent pixels."""
+_HANDLE_ROOM = 11
+"""How much farther out the mark of a selected box stands."""
 _BADGE_TEXT = {BoxState.UNDECIDED: "?", BoxState.AUTO: "✓"}
 _WIDTHS = {BoxState.KEEP: 1.2, BoxState.IGNORED: 1.2}
 
@@ -25,12 +29,18 @@ class Badge(QGraphicsItem):
     def __init__(self, text: str, colour: QColor, parent: QGraphicsItem) -> None:
         super().__init__(parent)
         self._text, self._colour = text, colour
+        self._gap = 0
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """Above and to the left of the corner, where it hides no text of the box."""
-        return QRectF(-_BADGE + 2, -_BADGE + 2, _BADGE, _BADGE)
+        return QRectF(-_BADGE + 2 - self._gap, -_BADGE + 2 - self._gap, _BADGE, _BADGE)
+
+    def make_room(self, on: bool) -> None:
+        """Stand farther out, beside the handle of a selected box."""
+        self.prepareGeometryChange()
+        self._gap = _HANDLE_ROOM if on else 0
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw the mark."""
@@ -56,11 +66,16 @@ class BoxItem(QGraphicsItem):
         self.colour = QColor(BOX_COLOURS[self.state])
         self.polygon = QPolygonF([QPointF(x, y) for x, y in polygon])
         self._selected = False
+        self._trial: str | None = None
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        self.setZValue(1)
+        # Smaller boxes lie above larger ones, so that none is hidden.
+        self.setZValue(1 + 1 / (1 + area_of(self.polygon.boundingRect())))
         if self.state in _BADGE_TEXT:
             corner = min(self.polygon.toList(), key=lambda point: point.x() + point.y())
             Badge(_BADGE_TEXT[self.state], self.colour, self).setPos(corner)
+        if finding.remark.flagged:
+            corner = max(self.polygon.toList(), key=lambda point: point.x() - point.y())
+            Badge("⚑", QColor(FLAG_COLOUR), self).setPos(corner)
 
     @property
     def is_emphasized(self) -> bool:
@@ -68,10 +83,24 @@ class BoxItem(QGraphicsItem):
         return self._selected
 
     def emphasize(self, on: bool) -> None:
-        """Draw as the selected one, in front of the others."""
+        """Draw as the selected one; the canvas draws a frame around it."""
         self._selected = on
-        self.setZValue(10 if on else 1)
+        for child in self.childItems():
+            if isinstance(child, Badge):
+                child.make_room(on)
         self.update()
+
+    def try_text(self, text: str | None) -> None:
+        """Show a replacement that is being typed; None shows the state again."""
+        self._trial = text
+        self.update()
+
+    @property
+    def surrogate(self) -> str:
+        """The text that is drawn in place of the original; empty for none."""
+        if self._trial is not None:
+            return self._trial
+        return surrogate_of(self.finding) if self.state is BoxState.REPLACE else ""
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The polygon with room for its lines, which are wider in frame pixels when zoomed out."""
@@ -101,13 +130,15 @@ class BoxItem(QGraphicsItem):
     def fill(self) -> QBrush:
         """The inside of the state: hatched for redact, solid for blank, tinted for replace."""
         colour = QColor(self.colour)
+        if self._trial is not None:
+            return QBrush(_REPLACED)
         if self.state is BoxState.REDACT:
             return QBrush(colour, Qt.BrushStyle.BDiagPattern)
         if self.state is BoxState.BLANK:
             colour.setAlpha(225)
             return QBrush(colour)
         if self.state is BoxState.REPLACE:
-            return QBrush(QColor(43, 28, 82, 235))
+            return QBrush(_REPLACED)
         if self._selected and self.state is BoxState.UNDECIDED:
             colour.setAlpha(36)
             return QBrush(colour)
@@ -126,15 +157,10 @@ class BoxItem(QGraphicsItem):
         painter.setPen(pen)
         painter.setBrush(fill)
         painter.drawPolygon(self.polygon)
-        if self.state is BoxState.REPLACE:
-            self._draw_surrogate(painter)
-        if self._selected:
-            self._draw_frame(painter)
+        if self.surrogate:
+            self._draw_surrogate(painter, self.surrogate)
 
-    def _draw_surrogate(self, painter: QPainter) -> None:
-        text = surrogate_of(self.finding)
-        if not text:
-            return
+    def _draw_surrogate(self, painter: QPainter, text: str) -> None:
         font = QFont()
         font.setPixelSize(64)
         path = QPainterPath()
@@ -148,24 +174,18 @@ class BoxItem(QGraphicsItem):
         fit.translate(-source.left(), -source.top())
         painter.fillPath(fit.map(path), QColor("#efe6ff"))
 
-    def _draw_frame(self, painter: QPainter) -> None:
-        outer = QPen(QColor("#ffffff"), 1.6)
-        outer.setCosmetic(True)
-        outer.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        gap = 5 / max(painter.worldTransform().m11(), 0.05)
-        frame = self.polygon.boundingRect().adjusted(-gap, -gap, gap, gap)
-        for pen in (_under(outer, 3), outer):
-            painter.setPen(pen)
-            painter.drawRect(frame)
 
-
-def _under(pen: QPen, wider: float = 1.4) -> QPen:
+def _under(pen: QPen) -> QPen:
     """A dark pen with the same dashes, to be drawn under ``pen``."""
     halo = QPen(pen)
     halo.setColor(_HALO)
-    halo.setWidthF(pen.widthF() + wider)
+    halo.setWidthF(pen.widthF() + 1.4)
     if pen.style() is Qt.PenStyle.CustomDashLine:
         # Dash lengths are counted in line widths, and this line is wider.
         halo.setDashPattern([length * pen.widthF() / halo.widthF() for length in pen.dashPattern()])
     return halo
+
+
+def area_of(rect: QRectF) -> float:
+    """Square pixels of a rectangle."""
+    return rect.width() * rect.height()

@@ -1,14 +1,15 @@
-"""The image with its boxes: zoom, pan, click to select."""
+"""The image with its boxes: zoom, pan, click to select; the tools say what else dragging does."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QImage,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPixmap,
@@ -18,7 +19,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
 
 from deidra.app.domain.model import Finding
-from deidra.ui.boxes import BoxItem
+from deidra.ui.boxes import BoxItem, area_of
+from deidra.ui.canvas_items import AfterItem, SelectionItem
+from deidra.ui.canvas_tools import ChangeTool, ContrastTool, DividerTool, DrawTool, Tool
 from deidra.ui.theme import CANVAS
 from deidra.ui.words import BoxState, state_of
 
@@ -29,19 +32,22 @@ _CLICK_PX = 5
 """A press that moves less than this is a click, not a pan."""
 
 
-def to_qimage(pixels: np.ndarray) -> QImage:
-    """An ``(H, W, 3)`` uint8 RGB array as an image that owns its memory."""
-    pixels = np.ascontiguousarray(pixels)
-    height, width = pixels.shape[:2]
-    return QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
-
-
 class ImageCanvas(QGraphicsView):
     """Shows one frame or page and the findings on it."""
 
     finding_clicked = Signal(str)
     zoomed = Signal(float)
     """Screen pixels an image pixel."""
+    contrast_dragged = Signal(int, int)
+    """Screen pixels to the right and down."""
+    frames_wheeled = Signal(int)
+    """How many frames on (positive) or back."""
+    box_drawn = Signal(QRectF)
+    """A new box, in image pixels."""
+    box_changed = Signal(str, QRectF)
+    """The id of the selected finding and its new box, in image pixels."""
+    drawing_left = Signal()
+    """Esc was pressed while boxes are drawn."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,13 +58,27 @@ class ImageCanvas(QGraphicsView):
         self._pixmap = QGraphicsPixmapItem()
         self._pixmap.setTransformationMode(Qt.TransformationMode.SmoothTransformation)
         self._scene.addItem(self._pixmap)
+        self.after = AfterItem()
+        self.selection = SelectionItem()
+        for item in (self.after, self.selection):
+            self._scene.addItem(item)
         self._boxes: dict[str, BoxItem] = {}
         self._selected: str | None = None
+        self.has_frames = False
+        """Whether the wheel goes through frames; else it zooms."""
+        self.drawing = False
+        """Whether a drag draws a box; else it moves the image."""
+        self._draw, self._change = DrawTool(self), ChangeTool(self)
+        self._tools: tuple[Tool, ...] = (ContrastTool(self), DividerTool(self), self._draw, self._change)
+        self._tool: Tool | None = None
+        self._wheeled = 0
+        self._nudged = False
         self._peeking = False
         self._preview = False
         self._fitting = True
         self._message = ""
         self._pressed_at: QPoint | None = None
+        self._moved = False
         self.setBackgroundBrush(QColor(CANVAS))
         self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
@@ -67,6 +87,7 @@ class ImageCanvas(QGraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(240, 200)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.viewport().setMouseTracking(True)
 
     @property
     def boxes(self) -> dict[str, BoxItem]:
@@ -74,9 +95,19 @@ class ImageCanvas(QGraphicsView):
         return self._boxes
 
     @property
+    def selected_box(self) -> BoxItem | None:
+        """The selected finding's box, where it is on this frame."""
+        return self._boxes.get(self._selected or "")
+
+    @property
     def has_image(self) -> bool:
         """True when a frame is shown."""
         return not self._pixmap.pixmap().isNull()
+
+    @property
+    def image(self) -> QImage:
+        """What is shown, without boxes."""
+        return self._pixmap.pixmap().toImage()
 
     @property
     def message(self) -> str:
@@ -103,9 +134,15 @@ class ImageCanvas(QGraphicsView):
             self.fit()
         self.viewport().update()
 
+    def show_after(self, image: QImage | None) -> None:
+        """Cover the right side with the released image, behind a divider; None takes it away."""
+        self.after.show_pixmap(None if image is None else QPixmap.fromImage(image))
+        self.viewport().update()
+
     def clear(self, message: str) -> None:
         """Show no image but a sentence that says why."""
         self._pixmap.setPixmap(QPixmap())
+        self.after.show_pixmap(None)
         self.show_boxes([], None)
         self._message = message
         self.viewport().update()
@@ -131,6 +168,21 @@ class ImageCanvas(QGraphicsView):
             self._boxes[finding.id] = box
         for box in old.values():
             self._scene.removeItem(box)
+        self.frame_selected()
+
+    def frame_selected(self) -> None:
+        """Put frame and handles around the selected box."""
+        box = self.selected_box
+        self.selection.show_rect(box.polygon.boundingRect() if box is not None and self.boxes_shown else None)
+
+    def set_drawing(self, on: bool) -> None:
+        """Let a drag draw a box, or move the image."""
+        self.drawing = on
+        self.viewport().setCursor(Qt.CursorShape.CrossCursor if on else Qt.CursorShape.ArrowCursor)
+
+    def clipped(self, rect: QRectF) -> QRectF:
+        """The part of a rectangle that is on the image."""
+        return rect.intersected(self.sceneRect())
 
     def reveal_selected(self) -> None:
         """Scroll so that the selected box is in sight."""
@@ -151,6 +203,7 @@ class ImageCanvas(QGraphicsView):
     def _follow_modes(self) -> None:
         for box in self._boxes.values():
             box.setVisible(self.boxes_shown)
+        self.frame_selected()
         self.viewport().update()
 
     def fit(self) -> None:
@@ -196,30 +249,96 @@ class ImageCanvas(QGraphicsView):
             for item in self.items(QRect(position - QPoint(3, 3), position + QPoint(3, 3)))
             if isinstance(item, BoxItem) and item.isVisible()
         ]
-        return min(hits, key=lambda box: _area(box.polygon.boundingRect()), default=None)
+        return min(hits, key=lambda box: area_of(box.polygon.boundingRect()), default=None)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Zoom around the mouse."""
-        if event.angleDelta().y():
-            self.zoom_by(_ZOOM_STEP ** (event.angleDelta().y() / 120))
+        """Go through the frames where there are several, else zoom around the mouse; with Ctrl always zoom."""
+        turned = event.angleDelta().y()
+        if turned and self.has_frames and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._wheeled += turned
+            # Touch pads send small parts of a step.
+            steps = int(self._wheeled / 120)
+            self._wheeled -= 120 * steps
+            if steps:
+                self.frames_wheeled.emit(-steps)
+        elif turned:
+            self.zoom_by(_ZOOM_STEP ** (turned / 120))
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Remember where a click or pan begins."""
+        """Let a tool take the drag, or remember where a click or pan begins."""
+        if self._tool is not None:
+            return
+        self._tool = next((tool for tool in self._tools if self.has_image and tool.press(event)), None)
+        if self._tool is None and event.button() is not Qt.MouseButton.RightButton:
+            super().mousePressEvent(event)
         self._pressed_at = event.position().toPoint()
-        super().mousePressEvent(event)
+        self._moved = False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Drag with the tool, or show which tool a press here would take."""
+        here = event.position().toPoint()
+        if self._pressed_at is not None and (here - self._pressed_at).manhattanLength() > _CLICK_PX:
+            self._moved = True
+        if self._tool is not None:
+            if self._moved:
+                self._tool.move(event)
+            return
+        super().mouseMoveEvent(event)
+        if not event.buttons():
+            cursors = (tool.cursor(here) for tool in self._tools)
+            self.viewport().setCursor(
+                next((cursor for cursor in cursors if cursor is not None), Qt.CursorShape.ArrowCursor)
+            )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A press that did not move selects the box under it."""
-        super().mouseReleaseEvent(event)
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        """A press that did not move selects the box under it; else the tool or the pan ends."""
+        tool, self._tool = self._tool, None
+        if tool is None:
+            super().mouseReleaseEvent(event)
+            self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        elif self._moved:
+            tool.release()
+        else:
+            tool.cancel()
         position, pressed = event.position().toPoint(), self._pressed_at
+        self._moved = self._moved or (pressed is not None and (position - pressed).manhattanLength() > _CLICK_PX)
         self._pressed_at = None
-        if pressed is None or (position - pressed).manhattanLength() > _CLICK_PX:
+        if pressed is None or self._moved or event.button() is not Qt.MouseButton.LeftButton:
             return
         box = self.box_at(position)
         if box is not None:
             self.finding_clicked.emit(box.finding.id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Esc gives up a drag, or leaves drawing; Enter draws, and Ctrl with arrow keys changes what was drawn."""
+        if self._change.nudge(event):
+            self._nudged = True
+        elif self.drawing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.boxes_shown:
+            self._draw.at_centre()
+        elif event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self._tool is not None:
+            self._tool.cancel()
+            self._tool, self._pressed_at = None, None
+        elif self.drawing:
+            self.drawing_left.emit()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Store a box that arrow keys have changed, once the key is let go."""
+        super().keyReleaseEvent(event)
+        if not event.isAutoRepeat():
+            self._end_nudge()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """The same where the key is let go elsewhere."""
+        super().focusOutEvent(event)
+        self._end_nudge()
+
+    def _end_nudge(self) -> None:
+        if self._nudged:
+            self._nudged = False
+            self._change.release()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep a fitted image fitted."""
@@ -238,7 +357,3 @@ class ImageCanvas(QGraphicsView):
         room = self.viewport().rect().adjusted(24, 24, -24, -24)
         painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), self._message)
         painter.restore()
-
-
-def _area(rect: QRectF) -> float:
-    return rect.width() * rect.height()

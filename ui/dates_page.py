@@ -144,7 +144,9 @@ class DatesPage(StatePage):
         self.import_button.setToolTip("A CSV file: patient_id, and any of issuer, pseudonym, days and baseline")
         self.import_button.clicked.connect(self._ask_import)
         self.export_button = QPushButton("Export dates…")
-        self.export_button.setToolTip("A CSV file with every date before and after: keep it secret")
+        self.export_button.setToolTip(
+            "A CSV file with every date before and after, which can be changed and imported again: keep it secret"
+        )
         self.export_button.clicked.connect(self._ask_export)
         self.head = QWidget()
         head = _row(self.head, self.note, self.import_button, self.export_button)
@@ -284,12 +286,14 @@ class DatesPage(StatePage):
 
     def export_to(self, path: Path) -> None:
         """Write the dates that are shown into a CSV file."""
-        events = self._dating.events
+        dating = self._dating
 
         def done(_result: None) -> None:
-            self.message.emit(f"{len(events):,} dates are written to {path.name}. Keep it as safe as the project.")
+            self.message.emit(
+                f"{len(dating.events):,} dates are written to {path.name}. Keep it as safe as the project."
+            )
 
-        self._operations.change(lambda: write_events(path, events), done)
+        self._operations.change(lambda: write_events(path, dating), done)
 
 
 def event_words(keyword: str) -> str:

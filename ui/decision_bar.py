@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QFont, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -22,28 +22,34 @@ from PySide6.QtWidgets import (
 from deidra.ui.theme import BOX_COLOURS, GRID, colours
 from deidra.ui.words import BoxState
 
-_KEYS = (
-    ("accept", "A", "Accept", BoxState.REDACT),
-    ("replace", "R", "Replace", BoxState.REPLACE),
-    ("blank", "B", "Blank", BoxState.BLANK),
-    ("keep", "K", "Keep", BoxState.KEEP),
+_BUTTONS = (
+    ("accept", "Accept", BoxState.REDACT),
+    ("replace", "Replace", BoxState.REPLACE),
+    ("blank", "Blank", BoxState.BLANK),
+    ("keep", "Keep", BoxState.KEEP),
 )
 
 
 class KeyButton(QPushButton):
     """A button that shows its key as a cap, with a stripe in the colour that its boxes get."""
 
-    def __init__(self, key: str, text: str, state: BoxState, action: QAction) -> None:
+    def __init__(self, text: str, state: BoxState, action: QAction) -> None:
         super().__init__()
-        self._key, self._label, self._state = key, text, state
-        self.setAccessibleName(f"{text}, key {key}")
-        self.setToolTip(action.toolTip())
+        self._label, self._state, self._action = text, state, action
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         # A click must not take the focus: Space would then press the button again on the next item.
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(action.trigger)
-        action.enabledChanged.connect(self.setEnabled)
-        self.setEnabled(action.isEnabled())
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Take key and state of the command, which may be given another key."""
+        self._key = key_text(self._action)
+        self.setAccessibleName(f"{self._label}, key {self._key}" if self._key else self._label)
+        self.setToolTip(self._action.toolTip())
+        self.setEnabled(self._action.isEnabled())
+        self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Room for cap and text."""
@@ -60,13 +66,15 @@ class KeyButton(QPushButton):
         scheme = colours()
         ink = QColor(scheme.text if self.isEnabled() else scheme.muted)
         metrics = self.fontMetrics()
-        cap = metrics.height() + 4
+        cap = max(metrics.height() + 4, metrics.horizontalAdvance(self._key) + GRID) if self._key else 0
+        tall = metrics.height() + 4
         total = cap + GRID + metrics.horizontalAdvance(self._label)
-        left, top = (self.width() - total) // 2, (self.height() - cap) // 2 - 1
-        box = QRect(left, top, cap, cap)
+        left, top = (self.width() - total) // 2, (self.height() - tall) // 2 - 1
+        box = QRect(left, top, cap, tall)
         painter.setPen(QPen(QColor(scheme.muted), 1.2))
         painter.setBrush(QColor(scheme.panel))
-        painter.drawRoundedRect(box, 4, 4)
+        if self._key:
+            painter.drawRoundedRect(box, 4, 4)
         font = QFont(self.font())
         font.setBold(True)
         painter.setFont(font)
@@ -102,16 +110,28 @@ class DecisionBar(QWidget):
 
     replacement_typed = Signal(str)
     replacement_left = Signal()
+    replacement_tried = Signal(object)
+    """The text as it is being typed; None when the editor is left."""
 
     def __init__(self, actions: Mapping[str, QAction]) -> None:
         super().__init__()
-        self.buttons = {name: KeyButton(key, text, state, actions[name]) for name, key, text, state in _KEYS}
+        self.buttons = {name: KeyButton(text, state, actions[name]) for name, text, state in _BUTTONS}
         self.frames = QWidget()
         self.back = _frame_button("◀", "Frame before", actions["frame_back"])
         self.on = _frame_button("▶", "Frame after", actions["frame_on"])
         self.frame_label = QLabel()
         self.frame_label.setAccessibleName("Frame")
         self.frame_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.play = QPushButton("Play")
+        self.play.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.play.setToolTip(actions["play"].toolTip())
+        self.play.clicked.connect(actions["play"].trigger)
+        # Wide enough for both of its words, so that nothing moves.
+        self.play.setFixedWidth(self.play.fontMetrics().horizontalAdvance("Pause") + 32)
+        self.contrast_label = QLabel()
+        self.contrast_label.setObjectName("muted")
+        self.contrast_label.setAccessibleName("Window and level")
+        self.contrast_label.setToolTip("Width and centre of the grey values shown. Drag with the right button.")
         self.zoom_label = QLabel()
         self.zoom_label.setObjectName("muted")
         self.mode_label = QLabel()
@@ -119,17 +139,25 @@ class DecisionBar(QWidget):
         self.mode_label.setAccessibleName("What the image shows")
         self.mode_label.hide()
         self.zoom_label.setAccessibleName("Zoom")
-        self.hint = QLabel("V: original   W: as released   F1: keys")
+        self._hint_actions = (
+            (actions["peek"], "original"),
+            (actions["wipe"], "before and after"),
+            (actions["draw"], "draw"),
+            (actions["keys"], "keys"),
+        )
+        self.hint = QLabel(self._hint_text())
         self.hint.setObjectName("muted")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         # Hints give way in a narrow window; the controls beside them do not.
         self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._hint_text = self.hint.text()
+        for action, _words in self._hint_actions:
+            action.changed.connect(self._fit_hint)
         self.image_controls = QWidget()
         row = QHBoxLayout(self.image_controls)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
-        for widget in (self.back, self.frame_label, self.on, self.zoom_label, self.mode_label):
+        parts = (self.back, self.frame_label, self.on, self.play, self.zoom_label, self.contrast_label, self.mode_label)
+        for widget in parts:
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self.frames)
         row.setContentsMargins(0, 0, 0, 0)
@@ -150,6 +178,7 @@ class DecisionBar(QWidget):
         row.addWidget(self.editor_hint)
         self.field.returnPressed.connect(self._confirm)
         self.field.cancelled.connect(self.close_editor)
+        self.field.textChanged.connect(self._try)
 
         self.upper = QStackedWidget()
         self.upper.addWidget(self.frames)
@@ -177,13 +206,19 @@ class DecisionBar(QWidget):
         self.field.setText(proposal)
         self.field.selectAll()
         self.upper.setCurrentWidget(self.editor)
+        self._try(proposal)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_editor(self) -> None:
         """Leave the editor without deciding."""
         if self.is_editing:
             self.upper.setCurrentWidget(self.frames)
+            self.replacement_tried.emit(None)
             self.replacement_left.emit()
+
+    def _try(self, text: str) -> None:
+        if self.is_editing:
+            self.replacement_tried.emit(text.strip())
 
     def show_frame(self, index: int, count: int, word: str) -> None:
         """Say which frame or page is shown; ``index`` counts from 0, people from 1."""
@@ -191,8 +226,19 @@ class DecisionBar(QWidget):
         several = count > 1
         self.back.setVisible(several)
         self.on.setVisible(several)
+        self.play.setVisible(several)
         self.back.setEnabled(index > 0)
         self.on.setEnabled(index < count - 1)
+
+    def show_playing(self, on: bool) -> None:
+        """Say what a press of the play button does."""
+        self.play.setText("Pause" if on else "Play")
+
+    def show_contrast(self, text: str) -> None:
+        """Say which window the image is shown through; empty where it has none."""
+        self.contrast_label.setText(text)
+        self.contrast_label.setVisible(bool(text))
+        self._fit_hint()
 
     def show_frame_controls(self, on: bool) -> None:
         """Hide what belongs to images while the header is in front."""
@@ -210,9 +256,13 @@ class DecisionBar(QWidget):
         self._fit_hint()
 
     def _fit_hint(self) -> None:
-        needed = self.hint.fontMetrics().horizontalAdvance(self._hint_text) + 2 * GRID
+        text = self._hint_text()
+        needed = self.hint.fontMetrics().horizontalAdvance(text) + 2 * GRID
         fits = self.width() - self.image_controls.sizeHint().width() >= needed
-        self.hint.setText(self._hint_text if fits else "F1: all keys")
+        self.hint.setText(text if fits else f"{key_text(self._hint_actions[-1][0])}: all keys")
+
+    def _hint_text(self) -> str:
+        return "   ".join(f"{key_text(action)}: {words}" for action, words in self._hint_actions if key_text(action))
 
     def show_zoom(self, zoom: float) -> None:
         """Say how large the image is, in percent of its own pixels."""
@@ -224,7 +274,13 @@ class DecisionBar(QWidget):
             self.editor_hint.setText("Type the text to write, or press Esc")
             return
         self.upper.setCurrentWidget(self.frames)
+        self.replacement_tried.emit(None)
         self.replacement_typed.emit(text)
+
+
+def key_text(action: QAction) -> str:
+    """The first key of a command, as it is called on this system; empty where it has none."""
+    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def _frame_button(text: str, name: str, action: QAction) -> QPushButton:

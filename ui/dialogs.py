@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import metadata
-from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMessageBox,
     QPushButton,
     QRadioButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from deidra.app.domain.errors import KnownError
-from deidra.ui.actions import BINDINGS, LOCAL_KEYS
 from deidra.ui.theme import GRID, title_font
 
 _PENDING = (
@@ -41,6 +36,28 @@ def error_box(parent: QWidget, error: KnownError) -> QMessageBox:
     """What happened and what to do about it."""
     box = QMessageBox(QMessageBox.Icon.Warning, "Deidra", str(error), QMessageBox.StandardButton.Ok, parent)
     box.setInformativeText(error.advice)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return box
+
+
+def edits_box(
+    parent: QWidget, names: Sequence[str], apply: Callable[[], object], discard: Callable[[], object]
+) -> QMessageBox:
+    """Ask what becomes of edits of the policy; Esc stays and changes nothing."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle("Deidra")
+    box.setText("The policy was changed, but the changes are not applied yet.")
+    box.setInformativeText(f"Changed: {', '.join(names)}.")
+    for text, role, call in (
+        ("Apply", QMessageBox.ButtonRole.AcceptRole, apply),
+        ("Discard", QMessageBox.ButtonRole.DestructiveRole, discard),
+    ):
+        # Only once the box is gone: what follows may close the window.
+        box.addButton(text, role).clicked.connect(lambda _checked=False, call=call: QTimer.singleShot(0, call))
+    stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(stay)
+    box.setEscapeButton(stay)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return box
 
@@ -87,57 +104,10 @@ def ask_files(parent: QWidget, then: Callable[[Sequence[Path]], None]) -> None:
     dialog.open()
 
 
-class KeysDialog(QDialog):
-    """All keys, made from the table of commands."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Keys")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        groups = [
-            (group, [(binding.keys, binding.text.replace("&", "").rstrip("…"), binding.tip) for binding in bindings])
-            for group, bindings in groupby((b for b in BINDINGS if b.keys), key=lambda binding: binding.group)
-        ]
-        groups.append(("While typing", [((key,), text, tip) for key, text, tip in LOCAL_KEYS]))
-        body = QWidget()
-        grid = QGridLayout(body)
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(GRID // 2)
-        grid.setColumnStretch(2, 1)
-        row = 0
-        for group, entries in groups:
-            title = QLabel(group)
-            font = title.font()
-            font.setBold(True)
-            title.setFont(font)
-            title.setContentsMargins(0, GRID, 0, 0)
-            grid.addWidget(title, row, 0, 1, 3)
-            row += 1
-            for keys, text, tip in entries:
-                shown = " or ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in keys)
-                grid.addWidget(_keycap(shown), row, 0, Qt.AlignmentFlag.AlignLeft)
-                grid.addWidget(QLabel(text), row, 1)
-                hint = QLabel(tip)
-                hint.setObjectName("muted")
-                grid.addWidget(hint, row, 2)
-                row += 1
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(body)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(scroll, 1)
-        layout.addWidget(buttons)
-        self.resize(760, 760)
-
-
-def _keycap(text: str) -> QLabel:
-    label = QLabel(text)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
-    return label
+def free_folder(project: Path) -> Path:
+    """A folder beside the project, not in it: the project holds the key to its surrogates."""
+    names = (f"{project.name}-release{end}" for end in ("", *(f"-{number}" for number in range(2, 1000))))
+    return next((path for path in map(project.parent.joinpath, names) if not path.exists()), project.parent)
 
 
 class ReleaseDialog(QDialog):

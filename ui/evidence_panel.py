@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import re
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from deidra.app.domain.geometry import padded_box
-from deidra.app.domain.model import Asset, Evidence, Finding
+from deidra.app.domain.model import Asset, Evidence, Finding, Identifier
 from deidra.ui.queue_delegate import draw_mark
+from deidra.ui.remark_fields import RemarkFields
 from deidra.ui.theme import GRID, small_font, title_font
 from deidra.ui.words import (
     DECISION_WORDS,
@@ -44,6 +48,9 @@ class StateMark(QWidget):
 class EvidencePanel(QFrame):
     """Everything that a decision on one finding needs. The full text is shown here and nowhere else."""
 
+    remarked = Signal(object)
+    """A Remark that the curator made on the finding shown."""
+
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("panel")
@@ -70,6 +77,11 @@ class EvidencePanel(QFrame):
         self.history = _text("", "History")
         self.agents = QWidget()
         self.agents.setAccessibleName("Agents")
+        self.alike = _text("", "Alike", muted=True)
+        self.alike.hide()
+        self.remark = RemarkFields()
+        self.remark.changed.connect(self.remarked)
+        self._headers: list[Identifier] = []
 
         self._body = QWidget()
         layout = QVBoxLayout(self._body)
@@ -82,6 +94,7 @@ class EvidencePanel(QFrame):
         state.addWidget(self.mark)
         state.addWidget(self.state, 1)
         layout.addLayout(state)
+        layout.addWidget(self.alike)
         layout.addWidget(self.crop)
         numbers = QGridLayout()
         numbers.setHorizontalSpacing(GRID * 2)
@@ -96,6 +109,7 @@ class EvidencePanel(QFrame):
             ("Who says so", self.agents),
             ("Proposal", self.proposal),
             ("History", self.history),
+            ("Your remark", self.remark),
         ):
             layout.addWidget(_rule())
             layout.addWidget(_heading(title))
@@ -130,16 +144,36 @@ class EvidencePanel(QFrame):
         self.facts.setText(f"{type_label(finding.type)} · {place(finding, asset)}")
         self.mark.state = state_of(finding)
         self.mark.update()
-        self.state.setText(STATE_WORDS[self.mark.state])
+        state = "taken away" if finding.withdrawn else STATE_WORDS[self.mark.state]
+        self.state.setText(f"{state} · flagged" if finding.remark.flagged else state)
         self.reason.setText(_sentence(finding.reason) or "The policy gives no reason.")
         self.risk.setText(f"{finding.risk:.0f} of 100")
         self.variance.setText(f"{finding.variance:.2f} (variance)")
         self.proposal.setText(_sentence(proposal_text(finding)))
         self.history.setText(_history(finding))
+        self.remark.show_remark(finding.id, finding.remark)
         self._show_agents(finding.evidence)
         if moved:
+            self.alike.hide()
             self.crop.hide()
             self._scroll.verticalScrollBar().setValue(0)
+
+    def show_alike(self, count: int, key: str) -> None:
+        """Say how many more items wait that are like this one."""
+        self.alike.setText(f"{count:,} more alike. {key} and the key of a decision shows them and decides on all.")
+        self.alike.setVisible(count > 0)
+
+    def show_headers(self, headers: list[Identifier]) -> None:
+        """Take what the file's header says, so that a match with it is shown with its value."""
+        self._headers = headers
+        if self._finding is not None:
+            self._show_agents(self._finding.evidence)
+
+    def focus_note(self) -> None:
+        """Put the cursor into the note."""
+        self._scroll.ensureWidgetVisible(self.remark)
+        self.remark.note.setFocus()
+        self.remark.note.selectAll()
 
     def show_crop(self, image: QImage) -> None:
         """Show the region of the current finding cut from its frame."""
@@ -182,14 +216,16 @@ class EvidencePanel(QFrame):
             score.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             grid.addWidget(name, 3 * number, 0)
             grid.addWidget(score, 3 * number, 1)
-            says = _text(_says(item), "What it says", muted=True)
+            says = _text(_says(item, self._headers), "What it says", muted=True)
             says.setFont(small_font(says.font()))
             says.setContentsMargins(0, 0, 0, GRID - 2)
             grid.addWidget(says, 3 * number + 1, 0, 1, 2)
 
 
-def _says(item: Evidence) -> str:
+def _says(item: Evidence, headers: Iterable[Identifier]) -> str:
     parts = [f"“{item.text}”" if item.text else "", type_label(item.type) if item.type else "", item.detail]
+    words = re.findall(r"\w+", item.detail)
+    parts += [f"{header.source} is “{header.value}”" for header in headers if header.source in words]
     return " · ".join(part for part in parts if part) or "gives a score only"
 
 

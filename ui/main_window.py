@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,20 +19,18 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.app.domain.errors import KnownError
-from deidra.app.domain.model import DecisionKind
 from deidra.app.progress import Control, ProgressEvent, ProgressSink
 from deidra.app.review import Change, Progress
 from deidra.ui import settings, theme
-from deidra.ui.actions import OwnKeys, build
-from deidra.ui.application import application, report_bug, settle
+from deidra.ui.actions import BINDINGS, OwnKeys, build, is_key_of
+from deidra.ui.commands import handlers
 from deidra.ui.dialogs import (
-    KeysDialog,
     ReleaseDialog,
     WelcomePage,
-    about_box,
-    ask_files,
     ask_folder,
+    edits_box,
     error_box,
+    free_folder,
     summary_box,
 )
 from deidra.ui.job_strip import JobStrip
@@ -54,23 +50,12 @@ if TYPE_CHECKING:
 Opener = Callable[[Path, bool], "Project"]
 """Opens a project folder; the flag says whether to make one where there is none."""
 
-_NEED_PROJECT = (
-    "import_files",
-    "import_folder",
-    "close",
-    "release",
-    "undo",
-    "redo",
-    "next",
-    "previous",
-    "filter",
-)
-_NEED_IMAGE = ("zoom_in", "zoom_out", "fit", "actual_size", "frame_back", "frame_on", "peek", "preview", "header")
 _REFRESH_S = 2.0
 """How often the counts follow a run under way."""
 
 
-def _open_project(folder: Path, create: bool) -> Project:
+def open_project(folder: Path, create: bool) -> Project:
+    """Open the project of a folder."""
     # The pipeline brings heavy libraries; importing it here lets the empty window appear at once.
     from deidra.app.workflow import Project
 
@@ -89,24 +74,26 @@ class MainWindow(QMainWindow):
     Args:
         project: the project to review, or None for the welcome page.
         parent: as in Qt.
-        opener: how a folder becomes a project.
+        opener: how a folder becomes a project, where not as ever.
     """
 
     def __init__(
-        self, project: Project | None = None, parent: QWidget | None = None, opener: Opener = _open_project
+        self, project: Project | None = None, parent: QWidget | None = None, opener: Opener | None = None
     ) -> None:
         super().__init__(parent)
-        self._opener = opener
+        self._opener = opener or open_project
         self.project: Project | None = None
         self.page: ReviewPage | None = None
         self.job: Job | None = None
         self._closing = False
+        self._then: Callable[[], object] | None = None
         self._remembers = False
         self._dropped: list[Path] = []
         self._refreshed_at = 0.0
         self.operations = Operations(self)
-        self.operations.failed.connect(self._operation_failed)
-        self.actions_by_id = build(self, self._handlers())
+        self.operations.failed.connect(self.show_error)
+        self.operations.unsaved.connect(self._say_unsaved)
+        self.actions_by_id = build(self, handlers(self))
         self._own_keys = OwnKeys(self)
         self.setWindowIcon(QIcon(theme.icon_path("deidra")))
         self.setAcceptDrops(True)
@@ -118,44 +105,6 @@ class MainWindow(QMainWindow):
         self._adopt(None)
         if project is not None:
             self._adopt(project)
-
-    def _handlers(self) -> dict[str, Callable[[], object]]:
-        def on_page(act: Callable[[ReviewPage], object]) -> Callable[[], object]:
-            return lambda: act(self.page) if self.page is not None else None
-
-        return {
-            "new": lambda: ask_folder(self, "New project: choose or create its folder", self.open_project),
-            "open": lambda: ask_folder(self, "Open project", lambda folder: self.open_project(folder, create=False)),
-            "import_files": lambda: ask_files(self, self.import_paths),
-            "import_folder": lambda: ask_folder(self, "Import folder", lambda folder: self.import_paths([folder])),
-            "close": lambda: self._replace_project(None),
-            "quit": self.close,
-            "accept": on_page(lambda page: page.decide(DecisionKind.ACCEPT)),
-            "replace": on_page(lambda page: page.decide(DecisionKind.REPLACE)),
-            "blank": on_page(lambda page: page.decide(DecisionKind.BLANK)),
-            "keep": on_page(lambda page: page.decide(DecisionKind.KEEP)),
-            "undo": on_page(ReviewPage.undo),
-            "redo": on_page(ReviewPage.redo),
-            "next": on_page(ReviewPage.next_undecided),
-            "previous": on_page(ReviewPage.previous),
-            "filter": on_page(ReviewPage.focus_filter),
-            "zoom_in": on_page(lambda page: page.canvas.zoom_in()),
-            "zoom_out": on_page(lambda page: page.canvas.zoom_out()),
-            "fit": on_page(lambda page: page.canvas.fit()),
-            "actual_size": on_page(lambda page: page.canvas.actual_size()),
-            "frame_back": on_page(lambda page: page.step_frame(-1)),
-            "frame_on": on_page(lambda page: page.step_frame(1)),
-            "peek": on_page(lambda page: page.set_peek(not page.is_peeking)),
-            "preview": on_page(ReviewPage.toggle_preview),
-            "header": on_page(ReviewPage.toggle_header),
-            "release": self._ask_release,
-            "keys": lambda: self._open_dialog(KeysDialog(self)),
-            "about": lambda: self._open_dialog(about_box(self)),
-            **{name: partial(self._go, name) for name in PAGES},
-        }
-
-    def _go(self, name: str) -> None:
-        self.pages.go(name)
 
     def _build(self) -> None:
         self.recent_menu = fill_menu_bar(self.menuBar(), self.actions_by_id, self.set_theme)
@@ -185,9 +134,32 @@ class MainWindow(QMainWindow):
     def open_project(self, folder: Path, create: bool = True) -> None:
         """Open the project in a folder; ``create`` makes one where there is none."""
         if not self._refuse_while_working():
-            self.operations.change(lambda: self._opener(folder, create), self._replace_project)
+            self.settle_edits(
+                lambda: self.operations.change(
+                    lambda: self._opener(folder, create), self.replace_project, self.show_error
+                )
+            )
 
-    def _replace_project(self, project: Project | None) -> None:
+    def settle_edits(self, then: Callable[[], object]) -> None:
+        """Go on with ``then`` once no edit of the policy would be lost: ask whether to apply or to discard them."""
+        draft = self.pages.draft
+        if draft is None or not draft.is_edited:
+            then()
+            return
+
+        def discard() -> None:
+            draft.discard()
+            then()
+
+        self.open_dialog(edits_box(self, draft.differences, lambda: self.apply_policy(draft.policy, then), discard))
+
+    def close_project(self) -> None:
+        """Show the welcome, after asking about edits that are not applied."""
+        if not self._refuse_while_working():
+            self.settle_edits(lambda: self.replace_project(None))
+
+    def replace_project(self, project: Project | None) -> None:
+        """Close the project and show another, or the welcome."""
         if self._refuse_while_working():
             return
         old = self.project
@@ -210,10 +182,9 @@ class MainWindow(QMainWindow):
             self.page.queue.stop()
             self.page = None
         self.project = project
-        for name in (*_NEED_PROJECT, *_NEED_IMAGE):
-            self.actions_by_id[name].setEnabled(project is not None)
-        for name in ("accept", "replace", "blank", "keep"):
-            self.actions_by_id[name].setEnabled(False)
+        for binding in BINDINGS:
+            if binding.needs_project:
+                self.actions_by_id[binding.id].setEnabled(project is not None and not binding.needs_item)
         self.strip.import_button.setVisible(project is not None)
         self.strip.release_button.setVisible(project is not None)
         if project is None:
@@ -265,16 +236,16 @@ class MainWindow(QMainWindow):
         self.status.show_saved()
         self._refresh_counts()
 
-    def _operation_failed(self, error: KnownError) -> None:
-        self.status.show_message("Not saved." if self.page is not None else "")
-        self.show_error(error)
+    def _say_unsaved(self) -> None:
+        self.status.show_message("Not saved.")
 
     def show_error(self, error: KnownError) -> None:
         """Say what happened and what to do, without holding up the window."""
-        self._open_dialog(error_box(self, error))
+        self.open_dialog(error_box(self, error))
 
     @staticmethod
-    def _open_dialog(dialog: QDialog) -> None:
+    def open_dialog(dialog: QDialog) -> None:
+        """Show a dialog without holding up the window."""
         dialog.open()
 
     # Long work
@@ -309,8 +280,8 @@ class MainWindow(QMainWindow):
 
         self._start(Job("release", work, self), "Releasing…", self._release_done)
 
-    def apply_policy(self, policy: Policy) -> None:
-        """Put a policy in force and decide again on everything that was found."""
+    def apply_policy(self, policy: Policy, then: Callable[[], object] | None = None) -> None:
+        """Put a policy in force and decide again on everything that was found, and where that went well go on."""
         project = self.project
         if project is None or self._refuse_while_working():
             return
@@ -318,7 +289,11 @@ class MainWindow(QMainWindow):
         def work(progress: ProgressSink, control: Control) -> RunSummary:
             return project.apply_policy(policy, progress, control)
 
-        self._start(Job("policy", work, self), "Deciding again…", self._policy_applied)
+        def done(summary: RunSummary) -> None:
+            self._policy_applied(summary)
+            self._then = then
+
+        self._start(Job("policy", work, self), "Deciding again…", done)
 
     def _policy_applied(self, summary: RunSummary) -> None:
         self.status.show_message(
@@ -363,7 +338,12 @@ class MainWindow(QMainWindow):
         self._check_audit()
         if self.page is not None:
             self.page.reload()
-        self.pages.refresh()
+        then, self._then = self._then, None
+        if then is not None and self.project is not None:
+            self.pages.adopt_policy(self.project.policy)
+            then()
+        else:
+            self.pages.refresh()
 
     def _run_done(self, summary: RunSummary) -> None:
         text = (
@@ -376,24 +356,29 @@ class MainWindow(QMainWindow):
         text = f"{summary.released:,} files released in {duration_text(summary.seconds)} to {summary.folder}."
         left_out = [(str(path), reason) for path, reason in summary.quarantined]
         self.status.show_message(text)
-        self._open_dialog(summary_box(self, text, left_out))
+        self.open_dialog(summary_box(self, text, left_out))
 
     def _tell(self, text: str, left_out: list[tuple[str, str]]) -> None:
         self.status.show_message(text)
         if left_out:
-            self._open_dialog(summary_box(self, text, left_out))
+            self.open_dialog(summary_box(self, text, left_out))
 
     # Questions
 
-    def _ask_release(self) -> None:
-        if self.project is None or self._refuse_while_working():
-            return
+    def ask_release(self) -> None:
+        """Ask where to release to; edits of the policy come first, since a release knows only what is applied."""
+        if self.project is not None and not self._refuse_while_working():
+            self.settle_edits(self._choose_release)
+
+    def _choose_release(self) -> None:
         project = self.project
+        if project is None:
+            return
 
         def ask(waiting: int) -> None:
-            dialog = ReleaseDialog(self, waiting, _free_folder(project.folder))
+            dialog = ReleaseDialog(self, waiting, free_folder(project.folder))
             dialog.chosen.connect(self.release_to)
-            self._open_dialog(dialog)
+            self.open_dialog(dialog)
 
         self.operations.read("release", lambda: project.desk.progress().waiting, ask)
 
@@ -421,15 +406,15 @@ class MainWindow(QMainWindow):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """End the look at the original when its key is let go or the window loses the focus."""
         kind = event.type()
-        if self.page is not None and self.page.is_peeking:
+        if self.page is not None and self.page.viewer.is_peeking:
             released = (
                 kind is QEvent.Type.KeyRelease
                 and isinstance(event, QKeyEvent)
-                and event.key() == Qt.Key.Key_V
+                and is_key_of(self.actions_by_id["peek"], event)
                 and not event.isAutoRepeat()
             )
             if released or (kind is QEvent.Type.WindowDeactivate and watched is self):
-                self.page.set_peek(False)
+                self.page.viewer.set_peek(False)
         return super().eventFilter(watched, event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
@@ -451,6 +436,12 @@ class MainWindow(QMainWindow):
             self.status.show_message("Stopping the work under way…")
             event.ignore()
             return
+        if self.pages.draft is not None and self.pages.draft.is_edited:
+            event.ignore()
+            # Whoever stays goes on working: the end of the next job is no reason to close.
+            self._closing = False
+            self.settle_edits(self.close)
+            return
         self._keep_state()
         if self.page is not None:
             self.page.queue.stop()
@@ -460,49 +451,3 @@ class MainWindow(QMainWindow):
             self.project.close()
             self.project = None
         event.accept()
-
-
-def _free_folder(project: Path) -> Path:
-    """A folder beside the project, not in it: the project holds the key to its surrogates."""
-    names = (f"{project.name}-release{end}" for end in ("", *(f"-{number}" for number in range(2, 1000))))
-    return next((path for path in map(project.parent.joinpath, names) if not path.exists()), project.parent)
-
-
-def open_window(project_folder: Path | None) -> int:
-    """Show the window until it is closed; returns the exit status."""
-    app = application()
-    sys.excepthook = report_bug
-    app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply(app, settings.theme()))
-    window = MainWindow(None)
-    window.remember_state()
-    window.show()
-    if project_folder is not None:
-        QTimer.singleShot(0, lambda: window.open_project(project_folder))
-    return app.exec()
-
-
-def save_picture(
-    project_folder: Path, out: Path, size: tuple[int, int] = (1440, 900), appearance: Theme | None = None
-) -> None:
-    """Write a picture of the window with the project's queue, for documents and checks.
-
-    Args:
-        project_folder: the project to show.
-        out: the PNG file.
-        size: width and height in pixels.
-        appearance: a theme other than the remembered one.
-
-    Raises:
-        KnownError: there is no such project, or the file cannot be written.
-    """
-    app = application()
-    if appearance is not None:
-        theme.apply(app, appearance)
-    window = MainWindow(_open_project(project_folder, False))
-    window.resize(*size)
-    window.show()
-    settle(window.operations)
-    saved = window.grab().save(str(out), "PNG")
-    window.close()
-    if not saved:
-        raise KnownError(f"The picture {out.name} cannot be written.", "Check that its folder exists and is writable.")

@@ -36,6 +36,8 @@ class Operations(QObject):
 
     failed = Signal(object)
     """A KnownError that no caller handles."""
+    unsaved = Signal()
+    """It was a change that failed: nothing of it is stored. This comes first."""
     idle = Signal()
     """Nothing is waiting or running any more."""
 
@@ -136,6 +138,8 @@ class Operations(QObject):
         except CancelledError:
             return
         except KnownError as error:
+            if entry.lane == "change" and entry.failed is None:
+                self.unsaved.emit()
             (entry.failed or self.failed.emit)(error)
         else:
             entry.done(result)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from deidra.ui.actions import BINDINGS
+from deidra.ui.actions import BINDINGS, REVIEW_GROUPS
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.review_page import ReviewPage
@@ -18,7 +18,9 @@ from deidra.ui.theme import GRID, icon_path
 from deidra.ui.words import waiting_words
 
 if TYPE_CHECKING:
+    from deidra.app.decide.policy import Policy
     from deidra.app.workflow import Project
+    from deidra.ui.policy_draft import PolicyDraft
 
 REVIEW = "review_page"
 PAGES = tuple(binding.id for binding in BINDINGS if binding.group == "Go")
@@ -81,6 +83,8 @@ class PageStack(QWidget):
         self._operations = operations
         self._project: Project | None = None
         self._review: ReviewPage | None = None
+        self.draft: PolicyDraft | None = None
+        """The policy that the pages edit; None without a project."""
         self._welcome = welcome
         self.state_pages: dict[str, StatePage] = {}
         choice = QActionGroup(self)
@@ -89,7 +93,7 @@ class PageStack(QWidget):
         self._review_commands = QActionGroup(self)
         self._review_commands.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
         for binding in BINDINGS:
-            if binding.group in ("Review", "View"):
+            if binding.group in REVIEW_GROUPS:
                 self._review_commands.addAction(actions[binding.id])
         self.rail = Rail(actions)
         self.stack = QStackedWidget()
@@ -108,7 +112,7 @@ class PageStack(QWidget):
             if old is not None:
                 self.stack.removeWidget(old)
                 old.deleteLater()
-        self._project, self._review = project, review
+        self._project, self._review, self.draft = project, review, None
         self.state_pages = {} if project is None else self._state_pages()
         self.rail.setVisible(project is not None)
         for name in PAGES:
@@ -137,6 +141,8 @@ class PageStack(QWidget):
             return
         self._actions[name].setChecked(True)
         self._review_commands.setEnabled(name == REVIEW)
+        if self._review is not None and name != REVIEW:
+            self._review.viewer.stop()
         self._read(name)
         self.stack.setCurrentWidget(page)
         page.setFocus()
@@ -149,6 +155,11 @@ class PageStack(QWidget):
     def refresh(self) -> None:
         """Read anew what the page in front shows."""
         self._read(self.front)
+
+    def adopt_policy(self, policy: Policy) -> None:
+        """Take the policy that is in force now, before the pages read it."""
+        if self.draft is not None:
+            self.draft.adopt(policy)
 
     def _read(self, name: str) -> None:
         # The review follows its changes itself.
@@ -163,7 +174,7 @@ class PageStack(QWidget):
         from deidra.ui.policy_page import PolicyPage
         from deidra.ui.release_page import ReleasePage
 
-        draft = PolicyDraft()
+        draft = self.draft = PolicyDraft()
         draft.refused.connect(self._operations.failed)
         policy = PolicyPage(draft, self._operations, self._marked)
         policy.exported.connect(self.message)

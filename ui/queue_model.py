@@ -109,9 +109,12 @@ class QueueModel(QAbstractListModel):
 
     def _matches(self, finding: Finding) -> bool:
         wanted = self._wanted
-        return (wanted.pending is None or wanted.pending == finding.pending) and (
-            wanted.decided is None or wanted.decided == (finding.decision is not None)
+        facts = (
+            (wanted.pending, finding.pending),
+            (wanted.decided, finding.decision is not None),
+            (wanted.flagged, finding.remark.flagged),
         )
+        return not finding.withdrawn and all(asked is None or asked == is_so for asked, is_so in facts)
 
     def _read(self, offset: int, limit: int) -> None:
         wanted, sort, known = self._wanted, self._sort, set(self._assets)

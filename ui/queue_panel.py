@@ -42,8 +42,8 @@ _SORTS = (
 )
 _TYPES: list[tuple[str, str | None]] = [("every type", None)]
 _TYPES += sorted((info.label, kind.value) for kind, info in TYPES.items())
-_SHOWS = (("waiting", "waiting"), ("decided", "decided"), ("all", "all"))
-_COUNT_WORDS = {"waiting": "waiting", "decided": "decided", "all": "found"}
+_SHOWS = (("waiting", "waiting"), ("decided", "decided"), ("all", "all"), ("flagged", "flagged"))
+_COUNT_WORDS = {"waiting": "waiting", "decided": "decided", "flagged": "flagged", "all": "found"}
 _TYPING_MS = 200
 """How long typing must rest before the list follows."""
 
@@ -168,6 +168,7 @@ class QueuePanel(QFrame):
         wanted = FindingFilter(
             pending=True if which == "waiting" else None,
             decided=True if which == "decided" else None,
+            flagged=True if which == "flagged" else None,
             type=EntityType(kind) if kind else None,
             text=self.text.text().strip() or None,
             reason=self._reason or None,
@@ -228,7 +229,8 @@ class QueuePanel(QFrame):
 
     def leave_list(self) -> None:
         """Select nothing, for a finding that is on the image but not in the list."""
-        self._last_row = max(self.current_row(), 0)
+        if self.current_row() >= 0:
+            self._last_row = self.current_row()
         self._off_list = True
         self._quiet = True
         self.list.setCurrentIndex(QModelIndex())
@@ -301,6 +303,8 @@ class QueuePanel(QFrame):
             self.empty_text.setText("Nothing matches.\nEmpty the filter, choose “every type”, or take back the reason.")
         elif which == "waiting":
             self.empty_text.setText("Nothing is waiting.\nRelease the files, or import more.")
+        elif which == "flagged":
+            self.empty_text.setText("Nothing is flagged.\nF flags an item for a second look.")
         else:
             self.empty_text.setText("Nothing is here yet.\nImport files, or drop a folder onto the window.")
         self.release.setVisible(which == "waiting" and not filtered)

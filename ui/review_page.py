@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -11,27 +12,29 @@ from PySide6.QtWidgets import QFrame, QSplitter, QTabWidget, QVBoxLayout, QWidge
 
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.geometry import bounding_box
-from deidra.app.domain.model import DecisionKind, Finding
+from deidra.app.domain.model import DecisionKind, Finding, Identifier, Remark
 from deidra.app.review import Change
 from deidra.storage.findings import FindingFilter
+from deidra.ui.actions import ON_ITEM
+from deidra.ui.box_editing import BoxEditing
 from deidra.ui.canvas import ImageCanvas
+from deidra.ui.deciding import Deciding
 from deidra.ui.decision_bar import DecisionBar
 from deidra.ui.evidence_panel import EvidencePanel
+from deidra.ui.frame_viewer import FrameViewer, Mode
 from deidra.ui.header_panel import HeaderPanel
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
-from deidra.ui.pictures import Key, Pictures
+from deidra.ui.pictures import Key
 from deidra.ui.queue_panel import QueuePanel
 from deidra.ui.theme import GRID
+from deidra.ui.together import Together
 
 if TYPE_CHECKING:
     from deidra.app.workflow import HeaderRow, Project
 
-_DECISIONS = ("accept", "replace", "blank", "keep")
 _AHEAD = 3
 """Items whose images are decoded before they are wanted."""
-
-Outcome = tuple[Change | None, list[Finding]]
 
 
 class ReviewPage(QWidget):
@@ -51,20 +54,22 @@ class ReviewPage(QWidget):
         self._current: Finding | None = None
         self._asset_id = ""
         self._findings: list[Finding] = []
-        self._frame = 0
-        self._frame_count: int | None = None
-        self._preview = False
-        self._peeking = False
-        self._shown_asset = ""
         self._header_asset = ""
-        for name in _DECISIONS:
+        self._revealed = ("", 0)
+        for name in ON_ITEM:
             actions[name].setEnabled(False)
         self.queue = QueuePanel(project, operations)
         self.canvas = ImageCanvas()
         self.header = HeaderPanel()
         self.evidence = EvidencePanel()
         self.bar = DecisionBar(actions)
-        self.pictures = Pictures(project, operations, self)
+        self.viewer = FrameViewer(project, operations, self.canvas, self.bar, actions)
+        self.deciding = Deciding(project, operations, self)
+        find_asset = self.queue.model.asset
+        self.boxes = BoxEditing(
+            self, self.canvas, self.viewer, self.deciding, actions, lambda: find_asset(self._asset_id)
+        )
+        self.together = Together(self, project, operations, self.deciding, find_asset)
         self._build()
         self.setFocusProxy(self.queue.list)
         self.queue.selected.connect(self.show_finding)
@@ -73,10 +78,19 @@ class ReviewPage(QWidget):
         self.canvas.finding_clicked.connect(self.select)
         self.canvas.zoomed.connect(self.bar.show_zoom)
         self.header.finding_chosen.connect(self.select)
-        self.pictures.ready.connect(self._image_ready)
-        self.pictures.failed.connect(self._image_failed)
+        self.viewer.moved.connect(self._show_boxes)
+        self.viewer.shown.connect(self._original_shown)
+        self.together.counted.connect(self._show_count)
+        for part in (self.viewer, self.deciding, self.boxes, self.together):
+            part.message.connect(self.message)
+        # What was not stored is not shown.
+        self.deciding.refused.connect(self.canvas.frame_selected)
+        operations.unsaved.connect(self.canvas.frame_selected)
+        self.deciding.stored.connect(self._show_change)
         self.bar.replacement_typed.connect(lambda text: self._decide(DecisionKind.REPLACE, text))
+        self.bar.replacement_tried.connect(self._try_text)
         self.bar.replacement_left.connect(self.queue.list.setFocus)
+        self.evidence.remarked.connect(self._remark)
         self.tabs.currentChanged.connect(self._tab_changed)
 
     def _build(self) -> None:
@@ -123,11 +137,6 @@ class ReviewPage(QWidget):
         return Marked(bounding_box(finding.polygon), asset.info.get("device") or {})
 
     @property
-    def frame(self) -> int:
-        """The frame or page shown, counted from 0."""
-        return self._frame
-
-    @property
     def shows_header(self) -> bool:
         """True when the header is in front."""
         return self.tabs.currentWidget() is self.header
@@ -137,18 +146,19 @@ class ReviewPage(QWidget):
         moved = finding is None or self._current is None or finding.id != self._current.id
         self._current = finding
         self.bar.close_editor()
-        for name in _DECISIONS:
+        for name in ON_ITEM:
             self._actions[name].setEnabled(finding is not None)
+        self._actions["erase"].setEnabled(finding is not None and finding.drawn)
         if finding is None:
             self._show_nothing()
             return
         if moved:
-            self._set_preview(False)
+            self.viewer.set_mode(Mode.ORIGINAL)
         if finding.asset_id != self._asset_id:
             self._open_asset(finding.asset_id)
         index = finding.frame if finding.frame is not None else finding.page
         if index is not None:
-            self._frame = index
+            self.viewer.go(index)
         self.evidence.show_finding(finding, self.queue.model.asset(finding.asset_id))
         front = self.header if finding.tag is not None else self.canvas
         if self.tabs.currentWidget() is not front:
@@ -156,39 +166,38 @@ class ReviewPage(QWidget):
         else:
             self._load_front()
         if finding.tag is None:
-            self._show_frame()
+            self.viewer.show()
         self._decode_ahead()
+        if finding.pending:
+            self.together.count(finding)
 
     def _show_nothing(self) -> None:
-        self._asset_id, self._findings, self._frame, self._frame_count = "", [], 0, None
-        self._shown_asset = self._header_asset = ""
-        self._set_preview(False)
-        self.canvas.set_preview(False)
-        self._show_mode(False)
+        self._asset_id, self._findings, self._header_asset = "", [], ""
         self.evidence.clear()
-        self.canvas.clear("No item is selected.")
+        self.viewer.close()
         self.header.clear("Select an item to see its header.")
-        self.bar.show_frame(0, 0, "frame")
 
     def _open_asset(self, asset_id: str) -> None:
         self._asset_id, self._findings = asset_id, []
-        self._frame, self._frame_count = 0, None
         self._header_asset = ""
+        self.viewer.open(asset_id, self.queue.model.asset(asset_id))
         self.canvas.show_boxes([], None)
         desk, project = self._project.desk, self._project
 
-        def work() -> tuple[list[Finding], int]:
-            return desk.queue(FindingFilter(asset_id=asset_id), "file"), project.frame_count(asset_id)
+        def work() -> tuple[list[Finding], int, list[Identifier]]:
+            found = desk.queue(FindingFilter(asset_id=asset_id), "file")
+            return found, project.frame_count(asset_id), project.store.assets.identifiers_of(asset_id)
 
-        def show(result: tuple[list[Finding], int]) -> None:
-            self._findings, self._frame_count = result
+        def show(result: tuple[list[Finding], int, list[Identifier]]) -> None:
+            self._findings, count, headers = result
+            self.evidence.show_headers(headers)
+            self.viewer.set_count(count)
             self._show_boxes()
-            self._show_frame_number()
             if not self.shows_header or (self._current is not None and self._current.tag is None):
-                self._show_frame()
+                self.viewer.show()
 
         def failed(error: KnownError) -> None:
-            self._image_failed(asset_id, error)
+            self.viewer.fail(asset_id, error)
 
         self._operations.read("asset", work, show, failed)
 
@@ -205,43 +214,25 @@ class ReviewPage(QWidget):
 
     # Images
 
-    def _show_frame(self) -> None:
-        self._show_frame_number()
-        if self._frame_count == 0:
-            self.canvas.clear("This file has no image.")
-        elif self._frame_count is not None:
-            self.pictures.want(self._asset_id, self._frame, self._preview and not self._peeking)
-
-    def _show_frame_number(self) -> None:
-        asset = self.queue.model.asset(self._asset_id)
-        word = "page" if asset is not None and asset.has_pages else "frame"
-        self.bar.show_frame(self._frame, self._frame_count or 0, word)
-
-    def _image_ready(self, asset_id: str, index: int, preview: bool, image: QImage) -> None:
-        if (asset_id, index, preview) != (self._asset_id, self._frame, self._preview and not self._peeking):
-            return
-        self.canvas.set_preview(preview)
-        self._show_mode(preview)
-        self.canvas.show_image(image, keep_view=self._shown_asset == asset_id)
-        self._shown_asset = asset_id
+    def _original_shown(self, index: int, image: QImage) -> None:
         self._show_boxes()
         finding = self._current
-        if finding is not None and not preview and finding.frame in (None, index) and finding.page in (None, index):
+        if finding is not None and finding.frame in (None, index) and finding.page in (None, index):
             self.evidence.show_crop(image)
 
-    def _image_failed(self, asset_id: str, error: KnownError) -> None:
-        if asset_id == self._asset_id:
-            self._shown_asset = ""
-            self.canvas.clear(f"{error}\n\n{error.advice}".strip())
-
     def _show_boxes(self) -> None:
+        frame = self.viewer.frame
         here = [
             item
             for item in self._findings
-            if item.polygon is not None and item.frame in (None, self._frame) and item.page in (None, self._frame)
+            if item.polygon is not None and item.frame in (None, frame) and item.page in (None, frame)
         ]
         self.canvas.show_boxes(here, self._current.id if self._current else None)
-        self.canvas.reveal_selected()
+        # Once for each item and frame: what was moved out of sight since stays there.
+        place = (self._current.id if self._current else "", frame)
+        if place != self._revealed:
+            self._revealed = place
+            self.canvas.reveal_selected()
 
     def _decode_ahead(self) -> None:
         model, row = self.queue.model, self.queue.current_row()
@@ -249,41 +240,29 @@ class ReviewPage(QWidget):
         keys: list[Key] = [
             (item.asset_id, item.frame or item.page or 0) for item in following if item is not None and item.tag is None
         ]
-        self.pictures.ahead(keys)
+        self.viewer.pictures.ahead(keys)
 
     def step_frame(self, step: int) -> None:
         """Go frames or pages on (positive) or back (negative)."""
-        target = self._frame + step
-        if 0 <= target < (self._frame_count or 0) and not self.shows_header:
-            self._frame = target
-            self._show_frame()
+        if not self.shows_header:
+            self.viewer.step(step)
 
-    def set_peek(self, on: bool) -> None:
-        """Show the original without boxes while a key is held."""
-        self._peeking = on
-        self.canvas.set_peek(on)
-        self._show_mode(False)
-        if self._preview:
-            self._show_frame()
-
-    def _show_mode(self, preview: bool) -> None:
-        self.bar.show_mode("as it will be released" if preview else "original" if self._peeking else "")
-
-    @property
-    def is_peeking(self) -> bool:
-        """True while the original is shown without boxes."""
-        return self._peeking
-
-    def toggle_preview(self) -> None:
-        """Switch between the original with boxes and the image as it would be released."""
-        self._set_preview(not self._preview)
+    def show_as(self, mode: Mode) -> None:
+        """Switch between the original with boxes and another way to look at the image."""
         if self.shows_header:
             self.tabs.setCurrentWidget(self.canvas)
-        self._show_frame()
+        self.viewer.toggle(mode)
 
-    def _set_preview(self, on: bool) -> None:
-        self._preview = on
-        self._actions["preview"].setChecked(on)
+    def draw(self, on: bool) -> None:
+        """Let drags draw boxes, or move the image."""
+        if on and self.shows_header:
+            self.tabs.setCurrentWidget(self.canvas)
+        self.boxes.draw(on)
+
+    def erase(self) -> None:
+        """Take the drawn box under review away."""
+        if self._current is not None:
+            self.deciding.erase(self._current.id)
 
     # Header
 
@@ -294,6 +273,8 @@ class ReviewPage(QWidget):
     def _tab_changed(self) -> None:
         self._actions["header"].setChecked(self.shows_header)
         self.bar.show_frame_controls(not self.shows_header)
+        if self.shows_header:
+            self.viewer.stop()
         self._load_front()
 
     def _load_front(self) -> None:
@@ -301,7 +282,7 @@ class ReviewPage(QWidget):
             return
         if not self.shows_header:
             if self._current is not None and self._current.tag is not None:
-                self._show_frame()
+                self.viewer.show()
             return
         if self._header_asset == self._asset_id:
             self.header.mark(self._current)
@@ -330,61 +311,69 @@ class ReviewPage(QWidget):
             self._decide(kind, None)
 
     def _decide(self, kind: DecisionKind, text: str | None) -> None:
-        finding, desk = self._current, self._project.desk
-        if finding is None:
+        if self._current is None:
             return
-
-        def work() -> Outcome:
-            return _with_findings(desk.decide([finding.id], kind, text, _curator()), desk.finding)
-
-        self._change(work)
+        self.deciding.decide([self._current.id], kind, text)
         if not self.queue.list.hasFocus():
             self.queue.list.setFocus()
 
-    def undo(self) -> None:
-        """Take back the last decision and go to its item."""
-        desk = self._project.desk
-        self._change(lambda: _with_findings(desk.undo(_curator()), desk.finding))
+    def _try_text(self, text: str | None) -> None:
+        box = self.canvas.selected_box
+        if box is not None:
+            box.try_text(text)
 
-    def redo(self) -> None:
-        """Decide again what was taken back."""
-        desk = self._project.desk
-        self._change(lambda: _with_findings(desk.redo(_curator()), desk.finding))
+    def decide_alike(self, kind: DecisionKind) -> None:
+        """Show what is like the finding under review, and decide on all of it together."""
+        if self._current is not None:
+            self.together.decide(self._current, kind)
 
-    def _change(self, work: Callable[[], Outcome]) -> None:
-        if self._operations.is_changing:
-            # The item on the screen is already decided; another key now would hit it a second time.
-            self.message.emit("Still storing the decision before; press the key again.")
-            return
-        self.message.emit("Saving…")
-        self._operations.change(work, self._show_change)
+    def _show_count(self, finding_id: str, count: int) -> None:
+        if self._current is not None and self._current.id == finding_id:
+            self.evidence.show_alike(count, "Shift")
 
-    def _show_change(self, outcome: Outcome) -> None:
-        change, findings = outcome
-        if change is None or not findings:
-            self.message.emit("There is nothing to undo or redo.")
-            return
+    def _remark(self, remark: Remark) -> None:
+        if self._current is not None:
+            self.deciding.remark(self._current.id, remark)
+
+    def flag(self) -> None:
+        """Flag the finding under review for a second look, or take the flag back."""
+        if self._current is not None:
+            remark = self._current.remark
+            self.deciding.remark(self._current.id, replace(remark, flagged=not remark.flagged))
+
+    def _show_change(self, change: Change, findings: list[Finding]) -> None:
         row, current = self.queue.current_row(), self._current
         fresh = {finding.id: finding for finding in findings}
-        self._findings = [fresh.get(finding.id, finding) for finding in self._findings]
+        known = {finding.id for finding in self._findings}
+        new = [item for item in findings if item.drawn and item.asset_id == self._asset_id and item.id not in known]
+        # What was withdrawn is not drawn any more; redo brings it back.
+        self._findings = [
+            item for item in (*(fresh.get(old.id, old) for old in self._findings), *new) if not item.withdrawn
+        ]
         self._header_asset = ""
         complete = self.queue.update_findings(findings)
         self.changed.emit(change)
-        if change.kind == "undo":
-            self._go_to(findings[0], complete)
+        shown = next((item for item in findings if not item.withdrawn), None)
+        if shown is not None and (change.kind == "undo" or new):
+            self._go_to(shown, complete)
         elif current is not None and current.id in fresh:
-            self._current = fresh[current.id]
-            self.evidence.show_finding(self._current, self.queue.model.asset(current.asset_id))
-            self._refresh_picture()
-            if complete:
-                self.queue.go_on(current.id, row)
-            else:
-                self.queue.reload()
+            self._after_own_change(fresh[current.id], current, row, complete)
         elif complete:
             self._refresh_picture()
             self.queue.select_next()
         else:
             self.queue.reload()
+
+    def _after_own_change(self, finding: Finding, before: Finding, row: int, complete: bool) -> None:
+        self._current = finding
+        self.evidence.show_finding(finding, self.queue.model.asset(finding.asset_id))
+        self._refresh_picture()
+        if not complete:
+            self.queue.reload()
+        elif finding.remark == before.remark:
+            self.queue.go_on(finding.id, row)
+        if self._current is not None and self._current.withdrawn:
+            self.show_finding(None)
 
     def _go_to(self, finding: Finding, complete: bool) -> None:
         if complete and self.queue.select_finding(finding.id):
@@ -396,8 +385,7 @@ class ReviewPage(QWidget):
 
     def _refresh_picture(self) -> None:
         self._show_boxes()
-        if self._preview:
-            self._show_frame()
+        self.viewer.refresh()
         if self.shows_header:
             self._load_front()
 
@@ -425,14 +413,3 @@ class ReviewPage(QWidget):
         """Read everything again, after a run."""
         self._asset_id = ""
         self.queue.reload()
-
-
-def _curator() -> str:
-    # Loaded already where a project is open; at the top it would hold up the first window.
-    from deidra.app.workflow import current_user
-
-    return current_user()
-
-
-def _with_findings(change: Change | None, read: Callable[[str], Finding]) -> Outcome:
-    return change, [read(finding_id) for finding_id in change.findings] if change else []

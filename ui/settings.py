@@ -1,4 +1,4 @@
-"""What the window remembers between starts: theme, recent projects, size, place and page. Never anything from files."""
+"""What the window remembers between starts: theme, recent projects, size, place, page, keys. Never what files hold."""
 
 from __future__ import annotations
 
@@ -59,3 +59,18 @@ def front_page() -> str:
 def keep_front_page(name: str) -> None:
     """Remember the page in front."""
     _store().setValue("window/page", name)
+
+
+def own_keys() -> dict[str, tuple[str, ...]]:
+    """Keys that the curator set, by the id of the command, as portable names."""
+    store = _store()
+    store.beginGroup("keys")
+    return {name: tuple(str(store.value(name)).split()) for name in store.childKeys()}
+
+
+def keep_own_keys(command: str, keys: tuple[str, ...] | None) -> None:
+    """Remember the keys of a command; None forgets them."""
+    if keys is None:
+        _store().remove(f"keys/{command}")
+    else:
+        _store().setValue(f"keys/{command}", " ".join(keys))

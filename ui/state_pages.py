@@ -79,7 +79,8 @@ class ProjectPage(StatePage):
         super().__init__("Project")
         self._project: Project | None = None
         self._encrypted: list[Path] = []
-        self.counts = _text("Project in numbers")
+        self.counts = selectable("Project in numbers")
+        self.counts.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.held_title = _text("")
         self.held = TextTable("Files held back", ("File", "Reason"), 420)
         self.rest = QWidget()
@@ -96,8 +97,10 @@ class ProjectPage(StatePage):
         self.body.addWidget(self.rest, 1)
         self.body.addLayout(row)
         # What stands before a proxy in the order of the Tab key would never be reached.
-        self.setFocusProxy(self.password)
-        QWidget.setTabOrder(self.password, self.held)
+        self.setFocusProxy(self.counts)
+        QWidget.setTabOrder(self.counts, self.held)
+        QWidget.setTabOrder(self.held, self.password)
+        self.password.hide()
 
     def reader(self, project: Project) -> Callable[[], ProjectState]:
         """What the page shows."""
@@ -115,6 +118,7 @@ class ProjectPage(StatePage):
         self.held.setVisible(bool(held))
         self.rest.setVisible(not held)
         self.locked.setText(f"{files(len(state.encrypted))} encrypted." if state.encrypted else "")
+        self.password.setVisible(bool(state.encrypted))
 
     def _ask_password(self) -> None:
         dialog = QInputDialog(self.window())
@@ -130,10 +134,7 @@ class ProjectPage(StatePage):
         if self._project is None or not word:
             return
         self._project.add_password(word)
-        if self._encrypted:
-            self.import_wanted.emit(self._encrypted)
-        else:
-            self.message.emit("The password is tried whenever an encrypted file is read.")
+        self.import_wanted.emit(self._encrypted)
 
 
 def _text(name: str) -> QLabel:

@@ -79,6 +79,9 @@ BOX_COLOURS = {
 }
 """Distinct in lightness as well as hue, so that they differ for colour-blind eyes; shape says the same."""
 
+FLAG_COLOUR = "#56b4e9"
+"""Of the flag at a box that waits for a second look; a shape of its own says it too."""
+
 _current = {"colours": LIGHT}
 
 
@@ -185,17 +188,22 @@ def style_sheet(c: Colours) -> str:
     QPlainTextEdit {{ padding: 3px 6px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
                       selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 2px 5px; }}
-    QCheckBox::indicator, QListWidget::indicator {{ width: 14px; height: 14px; border: 1px solid {c.muted};
-                                                    border-radius: 3px; background: {c.panel}; }}
-    QCheckBox::indicator:checked, QListWidget::indicator:checked {{
+    QCheckBox::indicator, QListWidget::indicator, QTableView::indicator {{
+        width: 14px; height: 14px; border: 1px solid {c.muted}; border-radius: 3px; background: {c.panel}; }}
+    QCheckBox::indicator:checked, QListWidget::indicator:checked, QTableView::indicator:checked {{
         background: {c.accent}; border-color: {c.accent};
         image: url({_icon_url("tick-dark" if c is DARK else "tick-light")}); }}
-    QCheckBox::indicator:disabled, QListWidget::indicator:disabled {{ border-color: {c.line}; }}
+    QCheckBox::indicator:disabled, QListWidget::indicator:disabled, QTableView::indicator:disabled {{
+        border-color: {c.line}; }}
     QSlider:focus {{ border: 2px solid {c.accent}; border-radius: 5px; }}
     QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {c.accent}; border-radius: 4px; }}
     QLineEdit, QComboBox {{ padding: 5px 8px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
                             selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 4px 7px; }}
+    QAbstractSpinBox {{ padding: 4px 6px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};
+                        color: {c.text}; }}
+    QAbstractSpinBox:focus {{ border: 2px solid {c.accent}; padding: 3px 5px; }}
+    QAbstractSpinBox QLineEdit {{ border: none; padding: 0; background: transparent; }}
     QComboBox::drop-down {{ border: none; width: 20px; }}
     QComboBox::down-arrow {{ image: url({_icon_url("down-dark" if c is DARK else "down-light")});
                              width: 10px; height: 10px; }}

@@ -7,7 +7,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, Verdict
+from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, ReasonCode, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
 
 if TYPE_CHECKING:
@@ -71,6 +71,16 @@ DECISION_WORDS = {
     DecisionKind.KEEP: "kept",
 }
 
+REASON_WORDS = {
+    ReasonCode.NONE: "no reason given",
+    ReasonCode.NOT_PRIVATE: "not private",
+    ReasonCode.MISREAD: "read or found wrongly",
+    ReasonCode.NEEDED: "needed for the study",
+    ReasonCode.AGREED: "agreed with whoever asked",
+    ReasonCode.CAUTION: "covered to be on the safe side",
+    ReasonCode.OTHER: "another reason, see the note",
+}
+
 
 def state_of(finding: Finding) -> BoxState:
     """The one state that a finding is shown in: the decision first, then the verdict."""
@@ -119,8 +129,9 @@ def place(finding: Finding, asset: Asset | None) -> str:
 
 
 def measures(finding: Finding) -> str:
-    """Risk and uncertainty with their names, for example ``risk 82 · uncertain 0.31``."""
-    return f"risk {finding.risk:.0f} · uncertain {finding.variance:.2f}"
+    """Risk and uncertainty with their names, for example ``risk 82 · uncertain 0.31``; a flag is told, too."""
+    words = f"risk {finding.risk:.0f} · uncertain {finding.variance:.2f}"
+    return f"{words} · ⚑ flagged" if finding.remark.flagged else words
 
 
 def score_text(score: float, variance: float) -> str:

@@ -65,6 +65,30 @@ class DecisionKind(StrEnum):
     KEEP = "keep"
 
 
+class ReasonCode(StrEnum):
+    """Why a curator decided as they did, in one of a few words."""
+
+    NONE = ""
+    NOT_PRIVATE = "not-private"
+    MISREAD = "misread"
+    NEEDED = "needed"
+    AGREED = "agreed"
+    CAUTION = "caution"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a curator says beside a decision: a flag for a second look, a note, and a reason in one word."""
+
+    flagged: bool = False
+    note: str = ""
+    code: ReasonCode = ReasonCode.NONE
+
+
+NO_REMARK = Remark()
+
+
 @dataclass(frozen=True, slots=True)
 class Asset:
     """One input file, or one member of a zip archive (``member`` is then its name there)."""
@@ -132,7 +156,7 @@ class Finding:
     fields have ``tag``, a path such as ``(0040,A730)[3]/(0040,A160)`` with items counted from 0.
     ``score`` is the probability (0 to 1) that the text is private; ``variance`` the spread of the
     agents' scores; ``risk`` 0 to 100. ``proposal`` is the value a replacing action would write. ``grounds`` is None
-    where an older Deidra has decided.
+    where an older Deidra has decided. ``drawn`` is True where a curator drew the box: then only the decision counts.
     """
 
     id: str
@@ -154,11 +178,18 @@ class Finding:
     decision: DecisionKind | None = None
     decision_text: str | None = None
     grounds: Grounds | None = None
+    drawn: bool = False
+    remark: Remark = NO_REMARK
 
     @property
     def pending(self) -> bool:
         """True while the finding waits for a curator."""
         return self.verdict is Verdict.QUEUE and self.decision is None
+
+    @property
+    def withdrawn(self) -> bool:
+        """True for a drawn box that was taken away; it is kept for redo alone."""
+        return self.drawn and self.decision is None
 
 
 @dataclass(frozen=True, slots=True)

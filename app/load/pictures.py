@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydicom.pixels.processing import apply_modality_lut, apply_voi_lut
 
 from deidra.app.load.bits import SampleBits, bit_planes
+from deidra.app.load.contrast import FrameView, GreyFrame, Window
 
 _BRIGHT = 128
 
@@ -106,6 +107,48 @@ def display_picture(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> ND
     if dataset.get("PhotometricInterpretation") == "MONOCHROME1":
         picture = 255 - picture
     return np.repeat(picture[:, :, None], 3, axis=2)
+
+
+def frame_view(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> FrameView:
+    """One frame as a person expects it, with what other windows are made of."""
+    return FrameView(display_picture(dataset, values), grey_frame(dataset, values))
+
+
+def grey_frame(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> GreyFrame | None:
+    """A frame before its window; None for colour and for 8 bits, which show all they have."""
+    if values.ndim == 3 or values.dtype == np.uint8:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            grey = np.asarray(apply_modality_lut(values, dataset), np.float32)
+    except (AttributeError, KeyError, ValueError, TypeError, IndexError):
+        grey = values.astype(np.float32)
+    return GreyFrame(
+        grey,
+        dataset.get("PhotometricInterpretation") == "MONOCHROME1",
+        _header_windows(dataset),
+        float(grey.min()),
+        float(grey.max()),
+        _limits(grey, 0.5, 99.8),
+    )
+
+
+def _header_windows(dataset: pydicom.Dataset) -> tuple[Window, ...]:
+    """The windows of Window Center and Window Width (0028,1050 and 1051), those that are no numbers left out."""
+    found = []
+    for centre, width in zip(_numbers(dataset, "WindowCenter"), _numbers(dataset, "WindowWidth"), strict=False):
+        if np.isfinite(centre) and np.isfinite(width) and width >= 1:
+            found.append(Window(width, centre))
+    return tuple(found)
+
+
+def _numbers(dataset: pydicom.Dataset, keyword: str) -> list[float]:
+    value = dataset.get(keyword)
+    try:
+        return [float(part) for part in ([value] if isinstance(value, (str, int, float)) else value or [])]
+    except (TypeError, ValueError):
+        return []
 
 
 def window(grey: NDArray[np.float32], low: float, high: float) -> NDArray[np.uint8]:

@@ -27,6 +27,8 @@ def applies(finding: Finding, accept_pending: bool) -> bool:
     """True when the finding's proposal or a covering decision is carried out."""
     if finding.decision is not None:
         return finding.decision is not DecisionKind.KEEP
+    if finding.withdrawn:
+        return False
     if finding.verdict is Verdict.AUTO:
         return True
     return finding.verdict is Verdict.QUEUE and accept_pending

@@ -10,9 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from deidra.app.domain.errors import KnownError
-from deidra.app.domain.model import DecisionKind, Finding
+from deidra.app.domain.geometry import Polygon
+from deidra.app.domain.model import Asset, DecisionKind, Finding, Remark
+from deidra.app.domain.taxonomy import EntityType
+from deidra.app.review.alike import Alike, alike
+from deidra.app.review.drawing import drawn_finding
 from deidra.storage import ProjectStore
-from deidra.storage.findings import Choice, FindingFilter, Operation
+from deidra.storage.decisions import Choice, Operation
+from deidra.storage.findings import FindingFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +85,107 @@ class ReviewDesk:
         Raises:
             KnownError: a finding does not exist, or a replace decision has no text to write.
         """
-        choices = [
-            Choice(i, kind, self._replacement(i, text) if kind is DecisionKind.REPLACE else None)
-            for i in dict.fromkeys(finding_ids)
-        ]
+        ids = list(dict.fromkeys(finding_ids))
+        # A drawn box that hides nothing private is no box.
+        drawn = self._store.findings.drawn_among(ids) if kind is DecisionKind.KEEP else ()
+        return self._apply(
+            [
+                Choice(
+                    i,
+                    None if i in drawn else kind,
+                    self._replacement(i, text) if kind is DecisionKind.REPLACE else None,
+                )
+                for i in ids
+            ],
+            by,
+        )
+
+    def _apply(self, choices: Sequence[Choice], by: str, drawn: Sequence[Finding] = ()) -> Change:
         if not choices:
             return Change("decide", ())
         try:
-            self._store.decisions.apply("decide", choices, by)
+            self._store.decisions.apply("decide", choices, by, drawn=drawn)
         except KeyError as error:
             raise _unknown(str(error.args[0])) from error
         return Change("decide", tuple(choice.finding_id for choice in choices))
 
+    def draw(self, asset_id: str, index: int | None, polygon: Polygon, kind: EntityType, by: str = "curator") -> Change:
+        """Add a box that is covered, as one operation: undo takes it away.
+
+        Args:
+            asset_id: the file.
+            index: the frame or page, from 0; None for all of them.
+            polygon: in pixels of the original frame or page.
+            kind: what is private there.
+            by: who draws.
+
+        Raises:
+            KnownError: the project has no such file.
+        """
+        finding = drawn_finding(self._asset(asset_id), index, polygon, kind, by)
+        return self._apply([Choice(finding.id, DecisionKind.ACCEPT)], by, [finding])
+
+    def redraw(self, finding_id: str, polygon: Polygon, by: str = "curator") -> Change:
+        """Put a box in another's place, as one operation. The new one, first in the change, is covered.
+
+        A drawn box is withdrawn. One that was found stays as it is, with the decision to keep it: the curator says
+        that the new box is the right one.
+
+        Raises:
+            KnownError: there is no such finding, or it is no region.
+        """
+        old = self._known(finding_id)
+        if old.polygon is None:
+            raise KnownError("This item has no place on the image.", "Decide on it by its keys instead.")
+        index = old.page if old.frame is None else old.frame
+        kind = old.type or EntityType.OTHERPHI
+        new = drawn_finding(self._asset(old.asset_id), index, polygon, kind, by, old.text)
+        before = Choice(old.id, None if old.drawn else DecisionKind.KEEP)
+        return self._apply([Choice(new.id, DecisionKind.ACCEPT), before], by, [new])
+
+    def erase(self, finding_id: str, by: str = "curator") -> Change:
+        """Take a drawn box away, as one operation.
+
+        Raises:
+            KnownError: there is no such finding, or it was found and not drawn.
+        """
+        if not self._known(finding_id).drawn:
+            raise KnownError("This box was found, not drawn.", "Keep it instead (key K): its pixels stay then.")
+        return self._apply([Choice(finding_id, None)], by)
+
+    def remark(self, finding_ids: Sequence[str], remark: Remark, by: str = "curator") -> Change:
+        """Flag findings and note why, as one operation. Decisions stay.
+
+        Raises:
+            KnownError: a finding does not exist.
+        """
+        found = [self._known(finding_id) for finding_id in dict.fromkeys(finding_ids)]
+        return self._apply([Choice(f.id, f.decision, f.decision_text, remark) for f in found], by)
+
+    def alike(self, finding_id: str) -> list[Alike]:
+        """What waits and is like a finding; see :func:`deidra.app.review.alike.alike`.
+
+        Raises:
+            KnownError: there is no such finding.
+        """
+        return alike(self._store, self._known(finding_id))
+
+    def _known(self, finding_id: str) -> Finding:
+        try:
+            return self._store.findings.get(finding_id)
+        except KeyError as error:
+            raise _unknown(finding_id) from error
+
+    def _asset(self, asset_id: str) -> Asset:
+        try:
+            return self._store.assets.get(asset_id)
+        except KeyError as error:
+            raise KnownError("The project has no such file.", "Open the project again.") from error
+
     def _replacement(self, finding_id: str, text: str | None) -> str:
         if text is not None:
             return text
-        try:
-            proposal = self._store.findings.get(finding_id).proposal
-        except KeyError as error:
-            raise _unknown(finding_id) from error
+        proposal = self._known(finding_id).proposal
         if not proposal:
             raise KnownError("There is no surrogate to replace this item with.", "Type the text to write instead.")
         return proposal

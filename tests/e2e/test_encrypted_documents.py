@@ -61,7 +61,7 @@ def test_without_a_password_a_document_waits_and_is_tried_again(source: Path, tm
         project.passwords = Passwords((SECRET,))
         assert project.run([source]).quarantined == []
         (asset,) = project.store.assets.all()
-        assert project.frame_image(asset.id, 0).shape == (400, 800, 3)
+        assert project.frame_view(asset.id, 0).image.shape == (400, 800, 3)
     finally:
         project.close()
 

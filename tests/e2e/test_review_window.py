@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QMessageBox
 from deidra.app.domain.model import DecisionKind, Verdict
 from deidra.app.synth.sample import make_sample
 from deidra.app.workflow import Project
-from deidra.ui import main_window
+from deidra.ui import start
 from deidra.ui.main_window import MainWindow
 
 QUEUE_EVERYTHING = """
@@ -179,6 +179,6 @@ def test_the_picture_of_a_project_is_written_by_the_command(qtbot, inputs, tmp_p
     project = Project.open(tmp_path / "trial")
     project.run(inputs[:1])
     project.close()
-    main_window.save_picture(tmp_path / "trial", tmp_path / "window.png")
+    start.save_picture(tmp_path / "trial", tmp_path / "window.png")
     image = QImage(str(tmp_path / "window.png"))
     assert (image.width(), image.height()) == (1440, 900)

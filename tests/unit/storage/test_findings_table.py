@@ -6,10 +6,21 @@ from collections.abc import Callable
 
 import pytest
 
-from deidra.app.domain.model import Action, Asset, AssetStatus, DecisionKind, Evidence, Finding, Grounds, Verdict
+from deidra.app.domain.model import (
+    Action,
+    Asset,
+    AssetStatus,
+    DecisionKind,
+    Evidence,
+    Finding,
+    Grounds,
+    Remark,
+    Verdict,
+)
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import ProjectStore
-from deidra.storage.findings import SORTS, Choice, FindingFilter
+from deidra.storage.decisions import Choice
+from deidra.storage.findings import SORTS, FindingFilter
 
 MakeAsset = Callable[..., Asset]
 MakeFinding = Callable[..., Finding]
@@ -217,7 +228,7 @@ def test_an_operation_remembers_what_was_before_and_after(project: ProjectStore,
     project.decisions.apply("decide", [Choice("f", DecisionKind.REPLACE, "Doe")], "c")
     second = project.decisions.apply("decide", [Choice("f", DecisionKind.KEEP)], "d")
     assert project.decisions.effects(second) == [
-        (Choice("f", DecisionKind.REPLACE, "Doe"), Choice("f", DecisionKind.KEEP, None))
+        (Choice("f", DecisionKind.REPLACE, "Doe", Remark()), Choice("f", DecisionKind.KEEP, None, Remark()))
     ]
     assert [(o.kind, o.actor, o.target) for o in project.decisions.operations()] == [
         ("decide", "c", None),

@@ -11,6 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from pydicom import Dataset
 from PySide6.QtCore import QSettings
 
 from deidra.app.dating import Dating, conflicts
@@ -19,6 +20,8 @@ from deidra.app.domain.errors import KnownError
 from deidra.app.domain.geometry import bounding_box, box_polygon
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, DecisionKind, Evidence, Finding, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.app.load.contrast import FrameView
+from deidra.app.load.pictures import frame_view
 from deidra.app.pipeline import RunSummary, summary
 from deidra.app.progress import Control, Meter, ProgressSink
 from deidra.app.review import ReviewDesk
@@ -170,6 +173,8 @@ class FakeProject:
     quarantined: tuple[tuple[str, str], ...] = ()
     dates: tuple[DatedEvent, ...] = ()
     baselines: dict[str, str] = field(default_factory=dict)
+    deep: dict[str, Dataset] = field(default_factory=dict)
+    """Files with more than 8 bits, by asset id, in place of the drawn pictures."""
     closed: bool = False
     after_run: Callable[[], None] = lambda: None
 
@@ -226,7 +231,12 @@ class FakeProject:
     def frame_count(self, asset_id: str) -> int:
         return {"us": 3, "zpdf": 2}[asset_id]
 
-    def frame_image(self, asset_id: str, index: int) -> np.ndarray:
+    def frame_view(self, asset_id: str, index: int) -> FrameView:
+        if asset_id in self.deep:
+            return frame_view(self.deep[asset_id], self.deep[asset_id].pixel_array[index])
+        return FrameView(self._picture(asset_id, index))
+
+    def _picture(self, asset_id: str, index: int) -> np.ndarray:
         paper = asset_id == "zpdf"
         image = np.full((HEIGHT, WIDTH, 3), 245 if paper else 12, np.uint8)
         if not paper:
@@ -238,13 +248,13 @@ class FakeProject:
             cv2.putText(image, finding.text, (left + 3, bottom - 6), cv2.FONT_HERSHEY_SIMPLEX, 0.6, ink, 1, cv2.LINE_AA)
         return image
 
-    def preview_image(self, asset_id: str, index: int) -> np.ndarray:
-        image = self.frame_image(asset_id, index)
+    def preview_view(self, asset_id: str, index: int) -> FrameView:
+        image = self._picture(asset_id, index)
         for finding in self._regions(asset_id, index):
             if finding.decision is not DecisionKind.KEEP:
                 left, top, right, bottom = bounding_box(finding.polygon or ())
                 image[top:bottom, left:right] = 0
-        return image
+        return FrameView(image)
 
     def _regions(self, asset_id: str, index: int) -> list[Finding]:
         return [

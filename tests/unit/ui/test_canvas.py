@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QWheelEvent
 from deidra.app.domain.errors import InputError
 from deidra.app.domain.model import Action, DecisionKind, Verdict
 from deidra.ui.boxes import Badge, BoxItem
-from deidra.ui.canvas import to_qimage
+from deidra.ui.pictures import to_qimage
 from deidra.ui.theme import BOX_COLOURS
 from deidra.ui.words import BoxState, state_of, surrogate_of
 
@@ -86,12 +86,15 @@ def test_box_colours_differ_for_colour_blind_eyes(matrix):
                 assert np.linalg.norm(seen[first] - seen[second]) > 0.12, (first, second)
 
 
-def test_only_boxes_of_the_frame_are_shown_and_the_selected_one_is_in_front(driver, project):
+def test_only_boxes_of_the_frame_are_shown_and_the_selected_one_is_framed(driver, project):
     window = driver.open(project)
     assert set(window.page.canvas.boxes) == {"name", "birth", "site"}
     boxes = window.page.canvas.boxes
     assert [name for name, item in boxes.items() if item.is_emphasized] == ["name"]
-    assert boxes["name"].zValue() > boxes["birth"].zValue()
+    selection = window.page.canvas.selection
+    assert selection.isVisible()
+    assert selection.rect == boxes["name"].polygon.boundingRect()
+    assert all(selection.zValue() > item.zValue() for item in boxes.values())
     assert boxes["name"].polygon.boundingRect().getRect() == (24, 20, 166, 24)
 
 
@@ -124,21 +127,21 @@ def test_brackets_go_through_the_frames(driver, project):
     window = driver.open(project)
     assert window.page.bar.frame_label.text() == "frame 1 / 3"
     driver.press(window, Qt.Key.Key_BracketRight)
-    assert window.page.frame == 1
+    assert window.page.viewer.frame == 1
     assert set(window.page.canvas.boxes) == {"name", "mrn", "site"}
     assert window.page.bar.frame_label.text() == "frame 2 / 3"
     driver.press(window, Qt.Key.Key_BracketRight)
     driver.press(window, Qt.Key.Key_BracketRight)
-    assert window.page.frame == 2
+    assert window.page.viewer.frame == 2
     driver.press(window, Qt.Key.Key_BracketLeft)
-    assert window.page.frame == 1
+    assert window.page.viewer.frame == 1
 
 
 def test_selecting_an_item_shows_its_frame_or_page(driver, project):
     window = driver.open(project)
     window.page.select("mrn")
     driver.settle(window)
-    assert window.page.frame == 1
+    assert window.page.viewer.frame == 1
     window.page.select("stamp")
     driver.settle(window)
     assert window.page.bar.frame_label.text() == "page 2 / 2"
@@ -156,28 +159,54 @@ def test_zoom_keys_fit_and_actual_size(driver, project):
     assert canvas.zoom == pytest.approx(fitted * 1.25)
     driver.press(window, Qt.Key.Key_Minus)
     assert canvas.zoom == pytest.approx(fitted)
-    driver.press(window, Qt.Key.Key_1)
-    assert canvas.zoom == 1.0
-    assert window.page.bar.zoom_label.text() == "zoom 100 %"
-    driver.press(window, Qt.Key.Key_0)
-    assert canvas.zoom == pytest.approx(fitted)
+    for key in (Qt.Key.Key_0, Qt.Key.Key_Z):
+        driver.press(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ShiftModifier)
+        assert canvas.zoom == 1.0
+        assert window.page.bar.zoom_label.text() == "zoom 100 %"
+        driver.press(window, key)
+        assert canvas.zoom == pytest.approx(fitted)
 
 
-def test_the_wheel_zooms(driver, project):
-    canvas = driver.open(project).page.canvas
-    before = canvas.zoom
+def turn_wheel(canvas, turned, modifier=Qt.KeyboardModifier.NoModifier):
     where = QPointF(canvas.viewport().rect().center())
     event = QWheelEvent(
         where,
         canvas.viewport().mapToGlobal(where),
         QPoint(),
-        QPoint(0, 120),
+        QPoint(0, turned),
         Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
+        modifier,
         Qt.ScrollPhase.NoScrollPhase,
         False,
     )
     canvas.wheelEvent(event)
+
+
+def test_the_wheel_goes_through_frames_and_zooms_with_control(driver, project):
+    window = driver.open(project)
+    canvas = window.page.canvas
+    before = canvas.zoom
+    turn_wheel(canvas, -120)
+    driver.settle(window)
+    assert window.page.viewer.frame == 1
+    turn_wheel(canvas, -60)
+    turn_wheel(canvas, -60)
+    driver.settle(window)
+    assert window.page.viewer.frame == 2
+    turn_wheel(canvas, 120)
+    driver.settle(window)
+    assert window.page.viewer.frame == 1
+    assert canvas.zoom == before
+    turn_wheel(canvas, 120, Qt.KeyboardModifier.ControlModifier)
+    assert canvas.zoom == pytest.approx(before * 1.25)
+    assert window.page.viewer.frame == 1
+
+
+def test_the_wheel_zooms_where_there_is_one_frame(driver, project, monkeypatch):
+    monkeypatch.setattr(project, "frame_count", lambda _asset: 1)
+    canvas = driver.open(project).page.canvas
+    before = canvas.zoom
+    turn_wheel(canvas, 120)
     assert canvas.zoom == pytest.approx(before * 1.25)
 
 
@@ -193,14 +222,14 @@ def test_holding_v_shows_the_original_without_boxes(driver, project):
     assert all(item.isVisible() for item in canvas.boxes.values())
 
 
-def test_w_switches_between_before_and_after(driver, project):
+def test_shift_w_switches_between_before_and_after(driver, project):
     window = driver.open(project)
     canvas = window.page.canvas
 
     def pixel():
         return canvas.grab().toImage().pixelColor(canvas.mapFromScene(QPointF(30, 30)) + QPoint(2, 2)).lightness()
 
-    driver.press(window, Qt.Key.Key_W)
+    driver.press(window, Qt.Key.Key_W, Qt.KeyboardModifier.ShiftModifier)
     assert window.actions_by_id["preview"].isChecked()
     assert not canvas.boxes_shown
     assert window.page.bar.mode_label.text() == "as it will be released"
@@ -211,7 +240,7 @@ def test_w_switches_between_before_and_after(driver, project):
     driver.qtbot.keyRelease(window.focusWidget(), Qt.Key.Key_V)
     driver.settle(window)
     assert pixel() == 0
-    driver.press(window, Qt.Key.Key_W)
+    driver.press(window, Qt.Key.Key_W, Qt.KeyboardModifier.ShiftModifier)
     assert canvas.boxes_shown
     assert not window.page.bar.mode_label.isVisible()
     assert not window.actions_by_id["preview"].isChecked()
@@ -220,17 +249,19 @@ def test_w_switches_between_before_and_after(driver, project):
 def test_the_preview_ends_when_another_item_is_selected(driver, project):
     window = driver.open(project)
     driver.press(window, Qt.Key.Key_W)
+    assert window.actions_by_id["wipe"].isChecked()
     window.page.select("birth")
     driver.settle(window)
     assert window.page.canvas.boxes_shown
-    assert not window.actions_by_id["preview"].isChecked()
+    assert not window.actions_by_id["wipe"].isChecked()
+    assert not window.page.canvas.after.isVisible()
 
 
 def test_an_image_that_cannot_be_read_says_why(driver, project, monkeypatch):
     def fail(_asset, _index):
         raise InputError("The pixel data is damaged.", "The file stays in quarantine.")
 
-    monkeypatch.setattr(project, "frame_image", fail)
+    monkeypatch.setattr(project, "frame_view", fail)
     canvas = driver.open(project).page.canvas
     assert not canvas.has_image
     assert canvas.message == "The pixel data is damaged.\n\nThe file stays in quarantine."

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -136,12 +137,13 @@ def test_a_changed_row_of_the_audit_log_is_told(driver, shown, project):
 @pytest.mark.parametrize(
     ("number", "name", "wanted"),
     [
-        (1, "project_page", ("password",)),
+        (1, "project_page", ("counts", "password")),
         (3, "dates_page", ("mode", "least", "most", "times", "table", "import_button", "export_button")),
         (5, "release_page", ("reasons", "jump", "plans")),
     ],
 )
-def test_every_part_of_a_page_is_reached_with_the_tab_key(driver, project, number, name, wanted):
+def test_every_part_of_a_page_is_reached_with_the_tab_key(driver, project, number, name, wanted, monkeypatch):
+    monkeypatch.setattr(project, "encrypted_files", lambda: [Path("/in/locked.pdf")])
     window = driver.open(project)
     go(driver, window, number)
     page = window.pages.state_pages[name]

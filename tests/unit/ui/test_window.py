@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from deidra.app.domain.errors import InputError, KnownError, StoreError
 from deidra.app.progress import ProgressEvent
-from deidra.ui import application, main_window, settings
+from deidra.ui import application, settings, start
 from deidra.ui.dialogs import ReleaseDialog
 from deidra.ui.job_strip import progress_text
 
@@ -217,16 +217,16 @@ def test_a_changed_audit_log_is_told(driver, project, monkeypatch):
 
 
 def test_a_picture_of_the_window_is_written(qapp, project, tmp_path, monkeypatch):
-    monkeypatch.setattr(main_window, "_open_project", lambda _folder, _create: project)
+    monkeypatch.setattr(start, "open_project", lambda _folder, _create: project)
     out = tmp_path / "window.png"
-    main_window.save_picture(project.folder, out, (1000, 700))
+    start.save_picture(project.folder, out, (1000, 700))
     image = QImage(str(out))
     assert (image.width(), image.height()) == (1000, 700)
     assert project.closed
     again = FakeProject(project.folder)
-    monkeypatch.setattr(main_window, "_open_project", lambda _folder, _create: again)
+    monkeypatch.setattr(start, "open_project", lambda _folder, _create: again)
     with pytest.raises(KnownError, match="cannot be written"):
-        main_window.save_picture(project.folder, tmp_path / "no" / "window.png")
+        start.save_picture(project.folder, tmp_path / "no" / "window.png")
 
 
 def test_dropping_a_project_folder_opens_that_project(driver, project):

@@ -8,13 +8,15 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from pydicom import Dataset
 
-from deidra.app.dating import BIRTH, conflicts, write_events
+from deidra.app.dating import BIRTH, Dating, conflicts, write_events
 from deidra.app.decide.editing import changed
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import Asset, AssetKind
 from deidra.app.metadata.dates import DateMode
-from deidra.app.subjects import DatedEvent
+from deidra.app.metadata.identity import issued_id
+from deidra.app.subjects import DatedEvent, PatientRow, Subjects
 from deidra.app.workflow import Project
 
 TODAY = date(2026, 1, 1)
@@ -61,13 +63,15 @@ def test_where_dates_are_removed_a_missing_one_is_no_conflict():
 
 def test_the_table_of_dates_is_for_its_owner_alone(tmp_path: Path):
     path = tmp_path / "dates.csv"
-    write_events(path, SOUND)
+    dating = Dating(tuple(SOUND), (), {}, {"p": PatientRow("4711", "-30", "")})
+    write_events(path, dating)
     rows = list(csv.reader(path.open(encoding="utf-8")))
-    assert rows[0] == ["patient", "event", "before", "after"]
-    assert rows[2] == ["P1", "StudyDate", "20190304", "20181122"]
+    assert rows[0] == ["patient_id", "pseudonym", "days", "baseline", "event", "before", "after"]
+    assert rows[2] == ["4711", "P1", "-30", "", "StudyDate", "20190304", "20181122"]
+    assert rows[3] == ["", "P2", "", "", "StudyDate", "19400101", "19390101"]
     assert path.stat().st_mode & 0o077 == 0
     with pytest.raises(KnownError):
-        write_events(tmp_path / "nowhere" / "dates.csv", SOUND)
+        write_events(tmp_path / "nowhere" / "dates.csv", dating)
 
 
 def test_a_policy_that_is_only_tried_stores_no_baseline(tmp_path: Path):
@@ -84,3 +88,64 @@ def test_a_policy_that_is_only_tried_stores_no_baseline(tmp_path: Path):
     assert [event.after for event in project.dating(policy).events] == ["20100104"]
     assert [row.event for row in project.store.audit_rows()][-1] == "baseline-set"
     project.close()
+
+
+@pytest.fixture
+def two_patients(tmp_path: Path):
+    """A project whose patients 4711 and 4712 have a study each, and a document's date without a patient ID."""
+    project = Project.open(tmp_path / "p")
+    subjects = Subjects(project.store, project._key, project.policy)
+    for name, day in (("4711", "20190304"), ("4712", "20180101")):
+        key = subjects.patient_of(issued_id(dataset_of(name), project._key))
+        asset = Asset(name, f"/in/{name}", "", "0" * 64, 1, AssetKind.DICOM, patient_key=key)
+        project.store.assets.add([asset])
+        project.store.assets.save_loaded(replace(asset, info={"dates": {"StudyDate": day}}), [])
+        project.store.assign("patient", {name: subjects.of_patient(key).pseudonym})
+    nobody = Asset("n", "/in/n", "", "1" * 64, 1, AssetKind.DICOM, patient_key="nobody")
+    project.store.assets.add([nobody])
+    project.store.assets.save_loaded(replace(nobody, info={"dates": {"StudyDate": "20170101"}}), [])
+    yield project
+    project.close()
+
+
+def dataset_of(patient: str) -> Dataset:
+    dataset = Dataset()
+    dataset.PatientID = patient
+    return dataset
+
+
+def exported(project: Project, path: Path) -> list[list[str]]:
+    write_events(path, project.dating(project.policy))
+    return list(csv.reader(path.open(encoding="utf-8")))
+
+
+def test_the_exported_dates_can_be_imported_again_and_change_nothing(two_patients: Project, tmp_path: Path):
+    path = tmp_path / "dates.csv"
+    rows = exported(two_patients, path)
+    assert sorted(row[0] for row in rows[1:]) == ["", "4711", "4712"]
+    before = Subjects(two_patients.store, two_patients._key, two_patients.policy).fingerprint
+    assert two_patients.import_patients(path) == 2
+    assert Subjects(two_patients.store, two_patients._key, two_patients.policy).fingerprint == before
+    assert exported(two_patients, path) == rows
+
+
+def test_what_was_changed_in_the_exported_dates_is_taken_and_only_that(two_patients: Project, tmp_path: Path):
+    path = tmp_path / "dates.csv"
+    rows = exported(two_patients, path)
+    kept = {row[0]: row for row in rows}["4712"]
+    for row in rows:
+        if row[0] == "4711":
+            row[1:3] = ["TRIAL-001", "-10"]
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    two_patients.import_patients(path)
+    again = {row[0]: row for row in exported(two_patients, path)}
+    assert again["4711"] == ["4711", "TRIAL-001", "-10", again["4711"][3], "StudyDate", "20190304", "20190222"]
+    assert again["4712"] == kept
+
+
+def test_lines_of_one_patient_that_differ_are_refused(two_patients: Project, tmp_path: Path):
+    path = tmp_path / "dates.csv"
+    path.write_text("patient_id,days,event\n4711,-5,StudyDate\n4711,-6,SeriesDate\n", "utf-8")
+    with pytest.raises(KnownError, match="different pseudonyms, days or baselines"):
+        two_patients.import_patients(path)

@@ -1,0 +1,65 @@
+"""Drawing, changing and deleting boxes on the image, between the canvas and the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from deidra.app.domain.model import Asset
+from deidra.app.domain.taxonomy import EntityType
+from deidra.ui.box_popup import BoxPopup
+from deidra.ui.canvas import ImageCanvas
+from deidra.ui.deciding import Deciding
+from deidra.ui.frame_viewer import FrameViewer
+
+
+class BoxEditing(QObject):
+    """A drawn box asks for its type and is covered then; a changed one is stored at once."""
+
+    message = Signal(str)
+
+    def __init__(
+        self,
+        page: QWidget,
+        canvas: ImageCanvas,
+        viewer: FrameViewer,
+        deciding: Deciding,
+        actions: Mapping[str, QAction],
+        asset: Callable[[], Asset | None],
+    ) -> None:
+        super().__init__(page)
+        self._page, self._canvas, self._viewer, self._deciding = page, canvas, viewer, deciding
+        self._actions = actions
+        self._asset = asset
+        canvas.box_drawn.connect(self._ask_type)
+        canvas.box_changed.connect(deciding.redraw)
+        canvas.drawing_left.connect(lambda: self.draw(False))
+
+    def draw(self, on: bool) -> None:
+        """Let drags draw boxes, or move the image."""
+        self._actions["draw"].setChecked(on)
+        self._viewer.set_drawing(on)
+        if on:
+            self.message.emit("Drag a box over what is private. Esc ends drawing.")
+
+    def _ask_type(self, rect: QRectF) -> None:
+        asset, frame = self._asset(), self._viewer.frame
+        if asset is None:
+            self._canvas.frame_selected()
+            return
+        popup = BoxPopup(self._page, rect, self._viewer.count or 0, "page" if asset.has_pages else "frame")
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def cover(rect: QRectF, kind: EntityType, everywhere: bool) -> None:
+            self._deciding.draw(asset.id, None if everywhere else frame, rect, kind)
+
+        popup.chosen.connect(cover)
+        popup.finished.connect(self._leave_popup)
+        popup.open_at(self._canvas.viewport().mapToGlobal(self._canvas.mapFromScene(rect.bottomRight())))
+
+    def _leave_popup(self) -> None:
+        self._canvas.frame_selected()
+        self._canvas.setFocus()
