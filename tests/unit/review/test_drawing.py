@@ -66,7 +66,7 @@ def test_redrawing_what_was_found_keeps_it_and_covers_the_new_box(desk: ReviewDe
     assert old == "f1"
     assert desk.finding("f1").decision is DecisionKind.KEEP
     assert (desk.finding(new).text, desk.finding(new).type) == ("f1", EntityType.PATIENT)
-    assert covered(store) == [Mark(OTHER, 0)]
+    assert covered(store) == [Mark(OTHER, 0, was="f1")]
     desk.undo()
     assert desk.finding("f1").pending
     assert covered(store) == []
