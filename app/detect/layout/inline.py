@@ -13,6 +13,8 @@ from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning
 
 _COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}|\?(?=\s|$)")
 _TOKEN = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*\.?|#")
+_REMARK = re.compile(r"\((?=[^()]*[^\W\d_]{2})(?![^()]*\d{3})[^()]{2,60}\)")
+"""What stands in brackets behind a label: it tells how to fill in, or which of several is meant."""
 _MOST_TOKENS = 7
 _LEAST_BARE = 3
 """Letters of a label that counts without a colon before its value."""
@@ -62,7 +64,7 @@ def _with_colon(text: str) -> list[tuple[int, int, Meaning, bool]]:
     for mark in _COLON.finditer(text):
         if mark.start() < begin:
             continue
-        tokens = list(_TOKEN.finditer(text, begin, mark.start()))
+        tokens = _tokens(text, begin, mark.start())
         if not tokens:
             continue
         label = _known_before(text, tokens, mark.start())
@@ -73,6 +75,20 @@ def _with_colon(text: str) -> list[tuple[int, int, Meaning, bool]]:
             found.append((label[0], mark.end(), label[1], True))
             begin = mark.end()
     return found
+
+
+def _tokens(text: str, begin: int, end: int) -> list[re.Match[str]]:
+    """The words of a part of a line, without those of remarks in brackets."""
+    remarks = [(remark.start(), remark.end()) for remark in _REMARK.finditer(text, begin, end)]
+    words = list(_TOKEN.finditer(text, begin, end))
+    return [word for word in words if not any(a <= word.start() < b for a, b in remarks)] or words
+
+
+def _behind_remark(text: str, end: int) -> int:
+    """Where a label ends whose words end at ``end``: behind the remark in brackets that follows them."""
+    blanks = end + len(text[end:]) - len(text[end:].lstrip(" ."))
+    remark = _REMARK.match(text, blanks)
+    return remark.end() if remark else end
 
 
 def _known_before(text: str, tokens: list[re.Match[str]], end: int) -> tuple[int, Meaning] | None:
@@ -88,13 +104,13 @@ def _known_before(text: str, tokens: list[re.Match[str]], end: int) -> tuple[int
 def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[int, int, Meaning, bool]]:
     """Labels without a colon right before a value of their form: anywhere for numbers, else at the line's start."""
     found: list[tuple[int, int, Meaning, bool]] = []
-    tokens = list(_TOKEN.finditer(text))
+    tokens = _tokens(text, 0, len(text))
     place = 0
     starts = [one[0] for one in taken]
     while place < len(tokens):
         step = 1
         for size in range(min(_MOST_TOKENS, len(tokens) - place - 1), 0, -1):
-            start, end = tokens[place].start(), tokens[place + size - 1].end()
+            start, end = tokens[place].start(), _behind_remark(text, tokens[place + size - 1].end())
             words = text[start:end]
             meaning = label_meaning(words, True) if len(words) >= _LEAST_BARE and words.lower() not in _SMALL else None
             if meaning is None:

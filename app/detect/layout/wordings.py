@@ -11,19 +11,25 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from importlib import resources
 from typing import Any
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from deidra.app.detect.layout.grammar import composed_meaning
 from deidra.app.detect.vocabulary import plain
 from deidra.app.domain.taxonomy import EntityType
 
 HARMLESS = "harmless"
 _NUMBER = re.compile(r"(?:numbers?|nos?|num|nr|nbr)$")
-_HINT = re.compile(r"\([^()]*\)?")
-_ENUMERATED = re.compile(r"^\s*(?:\d{1,2}|[a-zA-Z])\s?[.)]\s*(?=[^\W\d_]{2})")
+_HINT = re.compile(r"\((?![^()]*\d{3})[^()]*\)?")
+_ENUMERATED = re.compile(
+    r"^\s*(?i:(?:item|question|box|field|line|q)\.?\s?(?=\d))?\(?(?:\d{1,2}[a-z]?|[a-zA-Z])\s?[.):]+\s*(?=[^\W\d_]{2})"
+    r"|^\s*\d{1,2}[a-z]?\s+(?=[^\W\d_a-z][^\W\d_]+\s+[^\W\d_]{2})"
+)
+"""The number of a question before its label: "3a.", "Item 4:", "(b)"."""
 _LEAST_FUZZY, _LEAST_TWICE = 6, 11
 """Letters from which one and two wrong ones are forgiven."""
 _MOST_KEY = 44
@@ -142,23 +148,33 @@ def label_meaning(text: str, exact: bool = False) -> Meaning | None:
         text: the text, with or without a colon.
         exact: no misread letters are forgiven.
     """
-    bare = _HINT.sub(" ", _ENUMERATED.sub("", text)) or text
-    for candidate in (bare, text):
-        found = _of_key(squeezed(candidate), exact)
-        if found is not None:
-            return found
-    return None
+    said = _ENUMERATED.sub("", text)
+    # What stands in brackets may tell more ("Phone (home)"), or is a remark ("Address (if it has changed)").
+    candidates = list(dict.fromkeys([said, _HINT.sub(" ", said), text]))
+    surely, perhaps = (_listed, partial(_composed, exact=True)), (_almost_listed, partial(_composed, exact=False))
+    ways = [(way, one) for one in candidates for way in surely]
+    ways += [] if exact else [(way, one) for way in perhaps for one in candidates]
+    return next((found for way, one in ways if (found := way(one)) is not None), None)
 
 
-def _of_key(key: str, exact: bool) -> Meaning | None:
+def _listed(text: str) -> Meaning | None:
+    key = squeezed(text)
     if not 1 < len(key) <= _MOST_KEY:
         return None
-    catalogue = _catalogue()
-    for one in (key, _NUMBER.sub("", key)):
-        if one in catalogue.wordings:
-            return catalogue.wordings[one]
-    if exact or len(key) < _LEAST_FUZZY:
+    wordings = _catalogue().wordings
+    return next((wordings[one] for one in (key, _NUMBER.sub("", key)) if one in wordings), None)
+
+
+def _composed(text: str, exact: bool) -> Meaning | None:
+    name = composed_meaning(text, exact)
+    return meaning_named(name) if name and not option_meanings(text) else None
+
+
+def _almost_listed(text: str) -> Meaning | None:
+    key = squeezed(text)
+    if not _LEAST_FUZZY <= len(key) <= _MOST_KEY:
         return None
+    catalogue = _catalogue()
     near = process.extractOne(
         key, catalogue.long, scorer=Levenshtein.distance, score_cutoff=2 if len(key) >= _LEAST_TWICE else 1
     )
