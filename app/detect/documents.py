@@ -11,16 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from deidra.app.detect.agents import UNREADABLE
+from deidra.app.detect.conditions import condition_spans
 from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.drafts import Draft, agreement, cut, decoded, line_drafts
 from deidra.app.detect.layout.forms import DOUBTED, LIKELY, NUMERIC, SURE, is_filled, values_in
 from deidra.app.detect.layout.inline import Label, labels_in
 from deidra.app.detect.layout.pairs import WELL_READ, Beside, beside
-from deidra.app.detect.layout.sides import Surroundings
-from deidra.app.detect.layout.wordings import Meaning, Side, doubtful_side, option_meanings, with_side
+from deidra.app.detect.layout.sides import Surroundings, sentence_side
+from deidra.app.detect.layout.unlabelled import latest_year, told_by_form
+from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, Side, doubtful_side, option_meanings, with_side
 from deidra.app.detect.spans import Span
 from deidra.app.detect.tagger import EntityTagger, Tag
-from deidra.app.domain.geometry import Polygon, as_polygon
+from deidra.app.domain.geometry import Polygon, as_polygon, bounding_box
 from deidra.app.domain.model import Action, Evidence, FrameText, TextLine
 from deidra.app.domain.taxonomy import EntityType
 
@@ -39,10 +41,16 @@ _BY_FORM = frozenset(
     }
 )
 """Types that are told by their form alone, which the label of something harmless speaks against."""
+_BY_FORM_ALONE = frozenset({EntityType.ID_OTHER, EntityType.DATE_OTHER, EntityType.OTHERPHI})
+"""Those of them that a label of no list speaks against as well."""
+_ONCE = frozenset({"ssn", "date", "age"})
+"""Forms of values of which only the first behind a label is its own."""
 _MOST_BEFORE = 2
 """Words before a value in a cell whose label stands elsewhere."""
 _ALIKE = 0.8
 """A reading is taken for what stands there from this agreement of the readers on."""
+_SPACING = 2.6
+"""Heights from the top of one line of a paragraph to that of the next, at most."""
 _MRZ = re.compile(r"^[A-Z0-9<«\s]{28,48}$")
 _LEAST_FILLERS = 3
 _MARK = re.compile(r"(?:\[\s?[xX✓]?\s?\]|\(\s?[xX✓]?\s?\)|[✓✔☑☒☐□■]|(?<![^\W_])[xX](?=\s))\s?")
@@ -86,6 +94,7 @@ class _Part:
     meaning: Meaning
     label: str
     is_elsewhere: bool = False
+    has_colon: bool = True
 
 
 @dataclass(slots=True)
@@ -97,6 +106,23 @@ class _Page:
     around: Surroundings | None = None
     sides: dict[int, Side] = field(default_factory=dict)
     read: dict[str, list[Tag]] = field(default_factory=dict)
+    years: list[int | None] = field(default_factory=list)
+
+    def latest(self) -> int | None:
+        """The latest year of its dates."""
+        if not self.years:
+            self.years.append(latest_year([line.text for line in self.frame.lines]))
+        return self.years[0]
+
+    def begun(self, number: int) -> str:
+        """The line above a line that its sentence may have begun in, with a blank; empty where none stands there."""
+        box = bounding_box(self.frame.lines[number].polygon)
+        height = max(1, box[3] - box[1])
+        for other in self.frame.lines:
+            above = bounding_box(other.polygon)
+            if 0.4 * height <= box[1] - above[1] <= _SPACING * height and abs(above[0] - box[0]) <= 2 * height:
+                return f"{other.text} "
+        return ""
 
     def tags(self, text: str) -> list[Tag]:
         """What the tagger says of a text; a page asks several times."""
@@ -148,8 +174,11 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
         if not _may_count(rules, part.meaning):
             tags = [_retyped(tag, part, text) for tag in tags]
             continue
-        meaning, factor = _sided(page, number, part.meaning)
-        for value in values_in(meaning, text, part.start, part.end):
+        meaning, factor = _sided(page, number, part.meaning, "" if part.has_colon else text[: part.start])
+        values = values_in(meaning, text, part.start, part.end)
+        if not part.is_elsewhere and (meaning.form in _ONCE or not part.has_colon):
+            values = values[:1]
+        for value in values:
             if part.is_elsewhere and _is_in_prose(text[part.start : value.start]):
                 continue
             score = min(value.score, DOUBTED) if factor is Side.EITHER else value.score
@@ -157,7 +186,8 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
     tags += _marked_options(text, labels, tags)
     if rules.machine_zones and _is_machine_zone(text):
         tags = [_label_tag(0, len(text), EntityType.OTHERPHI, SURE, "a line for machines, as on passports", ())]
-    tags = [_whose(page, number, tag) for tag in tags]
+    tags = [_whose(page, number, tag, text) for tag in tags]
+    tags += _told(page, number, text, labels, tags)
     counting = [tag for tag in tags if tag.type not in rules.types_off or tag.certain or definition_of(tag.spans)]
     return sorted(counting, key=lambda tag: tag.start)
 
@@ -171,7 +201,9 @@ def _parts(page: _Page, number: int, text: str, labels: Sequence[Label]) -> list
         _Part(start, min(end, starts[n + 1] if n + 1 < len(starts) else end), one.meaning, one.label, True)
         for n, (start, one) in enumerate(zip(starts, places, strict=True))
     ]
-    inline = [_Part(one.end, one.until, one.meaning, text[one.start : one.end]) for one in labels]
+    inline = [
+        _Part(one.end, one.until, one.meaning, text[one.start : one.end], has_colon=one.has_colon) for one in labels
+    ]
     return [part for part in (*outside, *inline) if part.start < part.end]
 
 
@@ -192,6 +224,8 @@ def _off_labels(tag: Tag, labels: Sequence[Label], text: str) -> Tag | None:
         return tag
     start, end = tag.start, tag.end
     for label in labels:
+        if label.meaning is UNKNOWN and any(map(str.isdigit, text[start:end])):
+            continue
         if start < label.end and label.start < end:
             if start >= label.start:
                 start = label.end
@@ -206,7 +240,8 @@ def _off_labels(tag: Tag, labels: Sequence[Label], text: str) -> Tag | None:
 
 def _is_cleared(tag: Tag, part: _Part) -> bool:
     inside = part.start <= tag.start and tag.end <= part.end
-    return inside and tag.type in _BY_FORM and not tag.certain and not definition_of(tag.spans)
+    types = _BY_FORM_ALONE if part.meaning is UNKNOWN else _BY_FORM
+    return inside and tag.type in types and not tag.certain and not definition_of(tag.spans)
 
 
 def _may_count(rules: PageRules, meaning: Meaning) -> bool:
@@ -231,11 +266,15 @@ def _family(kind: EntityType) -> str:
     return kind.value.split(".")[0]
 
 
-def _sided(page: _Page, number: int, meaning: Meaning) -> tuple[Meaning, Side]:
-    """The meaning with whose it is, as far as that matters; ``Side.EITHER`` where nothing tells."""
+def _sided(page: _Page, number: int, meaning: Meaning, before: str = "") -> tuple[Meaning, Side]:
+    """The meaning with whose it is, as far as that matters; ``Side.EITHER`` where nothing tells.
+
+    ``before`` is what stands before a label in the middle of prose.
+    """
     if meaning.side is not Side.EITHER:
         return meaning, meaning.side
-    side = page.side(number)
+    side = sentence_side(page.begun(number) + before) if before else Side.EITHER
+    side = page.side(number) if side is Side.EITHER else side
     if side is Side.EITHER:
         off = meaning.type in page.rules.types_off
         return (doubtful_side(meaning), Side.EITHER) if off else (meaning, Side.NONE)
@@ -283,13 +322,40 @@ def _marked_options(text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> 
     return [_label_tag(0, len(text), meaning.type, LIKELY, f"boxes to tick: {meaning.name}", ())]
 
 
+def _told(page: _Page, number: int, text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> list[Tag]:
+    """What the form of a text tells where no label of the catalogue does, and states of health."""
+    found: list[Tag] = []
+    if page.rules.health and EntityType.HEALTH not in page.rules.types_off:
+        for span in condition_spans(text):
+            said = any(part.start <= span.start < part.end for part in _known_parts(page, number, text, labels))
+            if not said and not any(label.start < span.end and span.start < label.end for label in labels):
+                found.append(_label_tag(span.start, span.end, span.type, span.score, span.detail, (span,)))
+    cells = [(one.end, one.until) for one in labels if one.meaning is UNKNOWN]
+    if not labels and all(one.meaning is UNKNOWN for one in page.places[number]):
+        cells = [(0, len(text))]
+    for start, end in cells:
+        for told in told_by_form(text, start, end, page.latest(), page.side(number) is Side.HOME):
+            found.append(_label_tag(told.start, told.end, told.type, DOUBTED, told.why, ()))
+    private = [tag for tag in tags if tag.type not in page.rules.types_off]
+    return [one for one in found if not any(one.start < tag.end and tag.start < one.end for tag in private)]
+
+
+def _known_parts(page: _Page, number: int, text: str, labels: Sequence[Label]) -> list[_Part]:
+    """The values of labels of the catalogue in a text that say that something is harmless, and what."""
+    return [
+        part
+        for part in _parts(page, number, text, labels)
+        if part.meaning is not UNKNOWN and not part.meaning.is_private and part.has_colon and not part.is_elsewhere
+    ]
+
+
 def _is_machine_zone(text: str) -> bool:
     """Whether a line is one of a machine-readable zone (ICAO 9303: 30, 36 or 44 characters, blanks as "<")."""
     fillers = text.count("<") + text.count("«")
     return fillers >= _LEAST_FILLERS and bool(_MRZ.match(text.strip().upper())) and not text.islower()
 
 
-def _whose(page: _Page, number: int, tag: Tag) -> Tag:
+def _whose(page: _Page, number: int, tag: Tag, text: str) -> Tag:
     """A phone number or an address that no label told of, with whose it is."""
     if tag.certain or tag.type not in (*_PHONES, *_ADDRESSES) or any(span.agent == AGENT for span in tag.spans):
         return tag
@@ -297,7 +363,8 @@ def _whose(page: _Page, number: int, tag: Tag) -> Tag:
     other = _OTHERS_OF[home]
     if tag.type is home and any(span.type is home and "label" in span.detail for span in tag.spans):
         return tag
-    side = page.side(number)
+    side = sentence_side(page.begun(number) + text[: tag.start], text[tag.end :])
+    side = page.side(number) if side is Side.EITHER else side
     if side is Side.HOME:
         return replace(tag, type=home)
     if side is Side.OFFICE:

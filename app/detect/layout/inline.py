@@ -9,10 +9,12 @@ import re
 from dataclasses import dataclass
 
 from deidra.app.detect.layout.forms import LIKELY, NUMERIC, is_filled, values_in
-from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning
+from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning, option_meanings
+from deidra.app.domain.taxonomy import EntityType
 
 _COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}|\?(?=\s|$)")
-_TOKEN = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*\.?|#")
+_TOKEN = re.compile(r"[^\W_](?:(?!(?<=[a-z])[A-Z])[^\W_])*(?:[.'’][^\W_]+)*\.?|#")
+"""A word; a capital behind a small letter begins another, since readers drop the gap between cells."""
 _REMARK = re.compile(r"\((?=[^()]*[^\W\d_]{2})(?![^()]*\d{3})[^()]{2,60}\)")
 """What stands in brackets behind a label: it tells how to fill in, or which of several is meant."""
 _MOST_TOKENS = 7
@@ -43,7 +45,7 @@ def labels_in(text: str) -> list[Label]:
     found = sorted([*_with_colon(text)], key=lambda one: one[0])
     if not found:
         whole = label_meaning(text.rstrip(" ._-"))
-        if whole is not None and any(map(str.isalpha, text)):
+        if whole is not None and any(map(str.isalpha, text)) and not _is_answer(text):
             return [Label(0, len(text), len(text), whole, False)]
     found += [one for one in _bare(text, found) if not any(one[0] < other[1] and other[0] < one[1] for other in found)]
     found.sort(key=lambda one: one[0])
@@ -51,6 +53,11 @@ def labels_in(text: str) -> list[Label]:
         Label(start, end, found[number + 1][0] if number + 1 < len(found) else len(text), meaning, colon)
         for number, (start, end, meaning, colon) in enumerate(found)
     ]
+
+
+def _is_answer(text: str) -> bool:
+    """Whether a text without a colon is the answer to a question rather than its label ("Married")."""
+    return any(meaning.type is EntityType.DEMOG for meaning in option_meanings(text))
 
 
 def has_value(text: str, label: Label) -> bool:
