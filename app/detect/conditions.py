@@ -50,7 +50,9 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 """Words before a condition that say that somebody has it."""
-_DENIED = re.compile(r"\b(?:leaflet|brochure|clinic|department|institute|society|association|foundation|research)\b", re.I)
+_DENIED = re.compile(
+    r"\b(?:leaflet|brochure|clinic|department|institute|society|association|foundation|research)\b", re.I
+)
 
 
 @functools.cache
@@ -75,4 +77,6 @@ def condition_spans(text: str) -> Iterator[Span]:
             continue
         alone = not any(map(str.isalnum, text[: match.start()] + text[match.end() :]))
         said = bool(_SAID.search(text[: match.start()])) and not _DENIED.search(text)
-        yield Span(match.start(), match.end(), EntityType.HEALTH, SAID if said or alone else NAMED, AGENT, "a condition")
+        yield Span(
+            match.start(), match.end(), EntityType.HEALTH, SAID if said or alone else NAMED, AGENT, "a condition"
+        )

@@ -53,6 +53,7 @@ _SPACING = 2.6
 """Heights from the top of one line of a paragraph to that of the next, at most."""
 _MRZ = re.compile(r"^[A-Z0-9<«\s]{28,48}$")
 _LEAST_FILLERS = 3
+_UNIT = re.compile(r"[\s-]?(?:years?|yrs?\.?|months?)(?:[\s-](?:old|of\sage))?(?!\w)", re.IGNORECASE)
 _MARK = re.compile(r"(?:\[\s?[xX✓]?\s?\]|\(\s?[xX✓]?\s?\)|[✓✔☑☒☐□■]|(?<![^\W_])[xX](?=\s))\s?")
 _BOX = 1.6
 """Heights of a line that a box to tick, with the gap behind it, takes before its option."""
@@ -186,7 +187,7 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
     tags += _marked_options(text, labels, tags)
     if rules.machine_zones and _is_machine_zone(text):
         tags = [_label_tag(0, len(text), EntityType.OTHERPHI, SURE, "a line for machines, as on passports", ())]
-    tags = [_whose(page, number, tag, text) for tag in tags]
+    tags = [_with_unit(_whose(page, number, tag, text), text) for tag in tags]
     tags += _told(page, number, text, labels, tags)
     counting = [tag for tag in tags if tag.type not in rules.types_off or tag.certain or definition_of(tag.spans)]
     return sorted(counting, key=lambda tag: tag.start)
@@ -320,6 +321,12 @@ def _marked_options(text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> 
     if meaning.type is not EntityType.DEMOG:
         return []
     return [_label_tag(0, len(text), meaning.type, LIKELY, f"boxes to tick: {meaning.name}", ())]
+
+
+def _with_unit(tag: Tag, text: str) -> Tag:
+    """An age with the years behind it: "69" of "69 years"."""
+    unit = _UNIT.match(text, tag.end) if tag.type is EntityType.AGE else None
+    return replace(tag, end=unit.end()) if unit else tag
 
 
 def _told(page: _Page, number: int, text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> list[Tag]:

@@ -15,7 +15,9 @@ from deidra.app.domain.taxonomy import EntityType
 
 _LEAST_OPTION = 4
 """Letters of an option that is told without its question."""
-_COMMON = frozenset({"none", "other", "three", "four", "five", "white", "black", "citizen", "orthodox", "engaged", "divers"})
+_COMMON = frozenset(
+    {"none", "other", "three", "four", "five", "white", "black", "citizen", "orthodox", "engaged", "divers"}
+)
 """Options that answer many other questions."""
 _GENERATION = 16
 """Years before the latest date of its page from which on a date may be that of a birth."""
@@ -55,7 +57,9 @@ def told_by_form(text: str, start: int, end: int, latest: int | None, in_person:
         return
     for date in written_dates(cell):
         if latest is not None and max(day.year for day in date.days) <= latest - _GENERATION:
-            yield Told(start + date.start, start + date.end, EntityType.DATE_BIRTH, "a date long before the others here")
+            yield Told(
+                start + date.start, start + date.end, EntityType.DATE_BIRTH, "a date long before the others here"
+            )
     size = len(cell.strip())
     for place in place_spans(cell) if in_person else ():
         if place.end - place.start >= _WHOLE * size and not any(map(str.isdigit, cell)):
