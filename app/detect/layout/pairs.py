@@ -89,7 +89,7 @@ def beside(lines: Sequence[TextLine]) -> list[tuple[Beside, ...]]:
 
 
 def _join(rows: list[_Row]) -> None:
-    """Labels of two lines ("Name and address of" / "your employer"): both together tell what they mean, on the second."""
+    """Labels of two lines ("Name and address of" / "your employer"): both tell what they mean, on the second."""
     for row in rows:
         if any(has_value(row.line.text, label) for label in row.labels) or not _goes_on(row.line.text):
             continue

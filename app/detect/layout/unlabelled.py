@@ -50,6 +50,10 @@ def told_by_form(text: str, start: int, end: int, latest: int | None, in_person:
         latest: the latest year of the page's dates; None where it has none.
         in_person: what stands around it is of a private person.
     """
+    while start < end and not text[start].isalnum():
+        start += 1
+    while end > start and not text[end - 1].isalnum():
+        end -= 1
     cell = text[start:end]
     meaning = _option(cell)
     if meaning is not None:
