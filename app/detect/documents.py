@@ -53,6 +53,7 @@ _SPACING = 2.6
 """Heights from the top of one line of a paragraph to that of the next, at most."""
 _MRZ = re.compile(r"^[A-Z0-9<«\s]{28,48}$")
 _LEAST_FILLERS = 3
+_BORN = re.compile(r"(?<!\w)born(?!\w)[^.;\d]{0,60}$", re.IGNORECASE)
 _UNIT = re.compile(r"[\s-]?(?:years?|yrs?\.?|months?)(?:[\s-](?:old|of\sage))?(?!\w)", re.IGNORECASE)
 _MARK = re.compile(r"(?:\[\s?[xX✓]?\s?\]|\(\s?[xX✓]?\s?\)|[✓✔☑☒☐□■]|(?<![^\W_])[xX](?=\s))\s?")
 _BOX = 1.6
@@ -187,6 +188,7 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
     tags += _marked_options(text, labels, tags)
     if rules.machine_zones and _is_machine_zone(text):
         tags = [_label_tag(0, len(text), EntityType.OTHERPHI, SURE, "a line for machines, as on passports", ())]
+    tags = _of_birth(tags, text)
     tags = [_with_unit(_whose(page, number, tag, text), text) for tag in tags]
     tags += _told(page, number, text, labels, tags)
     counting = [tag for tag in tags if tag.type not in rules.types_off or tag.certain or definition_of(tag.spans)]
@@ -321,6 +323,16 @@ def _marked_options(text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> 
     if meaning.type is not EntityType.DEMOG:
         return []
     return [_label_tag(0, len(text), meaning.type, LIKELY, f"boxes to tick: {meaning.name}", ())]
+
+
+def _of_birth(tags: list[Tag], text: str) -> list[Tag]:
+    """The tags with the first date behind "born", words between them or not, as one of a birth."""
+    for tag in sorted(tags, key=lambda one: one.start):
+        if tag.type is EntityType.DATE_OTHER and _BORN.search(text[: tag.start]) and not tag.certain:
+            said = Span(tag.start, tag.end, EntityType.DATE_BIRTH, LIKELY, AGENT, "the first date behind a word of birth")
+            born = replace(tag, type=EntityType.DATE_BIRTH, score=max(tag.score, LIKELY), spans=(said, *tag.spans))
+            return [*(one for one in tags if one is not tag), born]
+    return tags
 
 
 def _with_unit(tag: Tag, text: str) -> Tag:

@@ -21,16 +21,20 @@ from deidra.app.detect.gazetteer import is_name, is_word
 from deidra.app.detect.vocabulary import plain
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_HOUR = re.compile(r"(?<!\w)\d{1,2}(?:[:.]\d\d)?(?=\s?(?:[ap]\.?m(?!\w)|digits?(?!\w)|hours?(?!\w)))", re.IGNORECASE)
 _MOST_TOKENS, _MOST_PHRASE = 14, 3
 _LEAST_FUZZY, _LEAST_GLUED = 6, 8
 """Letters of a word of which one wrong one is forgiven, and of one that may be several without their blanks."""
 _LEAST_PIECE = 3
 _SHORT = frozenset({"of", "no", "at", "in", "to", "or"})
 """Shorter words that stand in glued ones."""
-_LEAST_STRANGE = 4
+_LEAST_STRANGE = 2
 """Words of a label of which one may be of no class."""
 _STRONG = frozenset(
-    {"birth date", "birth place", "social security number", "home phone", "office phone", "phone", "home address"}
+    {
+        *("birth date", "birth place", "social security number", "home phone", "office phone", "phone", "home address"),
+        *("religion", "citizenship or nationality", "marital, parental or spousal status", "e-mail address"),
+    }
 )
 """Meanings that one word of no class leaves as they are; others need all words."""
 FILLER = "filler"
@@ -90,7 +94,7 @@ def composed_meaning(text: str, exact: bool = False) -> str | None:
         exact: no misread letters and no words of no class are forgiven, and blanks must stand between words.
     """
     tokens = [plain(token) for token in _TOKEN.findall(text.replace("#", " no "))]
-    if not 0 < len(tokens) <= _MOST_TOKENS or any(map(str.isdigit, text)):
+    if not 0 < len(tokens) <= _MOST_TOKENS or any(map(str.isdigit, _HOUR.sub("", text))):
         return None
     classes: Counter[str] = Counter()
     strange: list[str] = []
@@ -100,6 +104,8 @@ def composed_meaning(text: str, exact: bool = False) -> str | None:
         classes.update(names)
     allowed = 1 if not exact and len(tokens) >= _LEAST_STRANGE else 0
     if len(strange) > allowed or any(is_name(word) or not is_word(word) for word in strange):
+        return None
+    if any(name.endswith("_option") and count == 1 for name, count in classes.items()):
         return None
     means = next((rule.means for rule in _grammar().rules if rule.holds(classes)), None)
     return None if strange and means not in _STRONG else means

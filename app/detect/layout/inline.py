@@ -18,6 +18,8 @@ _TOKEN = re.compile(r"[^\W_](?:(?!(?<=[a-z])[A-Z])[^\W_])*(?:[.'’][^\W_]+)*\.?
 _REMARK = re.compile(r"\((?=[^()]*[^\W\d_]{2})(?![^()]*\d{3})[^()]{2,60}\)")
 """What stands in brackets behind a label: it tells how to fill in, or which of several is meant."""
 _MOST_TOKENS = 7
+_MOST_ANSWER = 6
+"""Words of a state of health behind a label without a colon."""
 _LEAST_BARE = 3
 """Letters of a label that counts without a colon before its value."""
 _SMALL = frozenset(
@@ -46,6 +48,9 @@ def labels_in(text: str) -> list[Label]:
     if not found:
         whole = label_meaning(text.rstrip(" ._-"))
         if whole is not None and any(map(str.isalpha, text)) and not _is_answer(text):
+            split = _answered(text, whole)
+            if split:
+                return [Label(0, split, len(text), whole, False)]
             return [Label(0, len(text), len(text), whole, False)]
     found += [one for one in _bare(text, found) if not any(one[0] < other[1] and other[0] < one[1] for other in found)]
     found.sort(key=lambda one: one[0])
@@ -58,6 +63,16 @@ def labels_in(text: str) -> list[Label]:
 def _is_answer(text: str) -> bool:
     """Whether a text without a colon is the answer to a question rather than its label ("Married")."""
     return any(meaning.type is EntityType.DEMOG for meaning in option_meanings(text))
+
+
+def _answered(text: str, meaning: Meaning) -> int:
+    """Where the label ends in a text of a label with its answer behind it ("Male/Female Male"); 0 where there is none."""
+    last = text.rstrip().rfind(" ")
+    label = text[: max(last, 0)].rstrip()
+    is_listed = label[-1:] in ("/", ",", "&") or label.lower().endswith((" or", " and"))
+    if not label or is_listed or not any(one == meaning for one in option_meanings(text[last:])):
+        return 0
+    return last if label_meaning(label, True) == meaning else 0
 
 
 def has_value(text: str, label: Label) -> bool:
@@ -123,7 +138,7 @@ def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[
             if meaning is None:
                 continue
             until = min([other for other in starts if other >= end], default=len(text))
-            if _is_followed(text, meaning, end, until, place == 0):
+            if _is_followed(text, meaning, end, until, place == 0, size > 1):
                 found.append((start, end, meaning, False))
                 step = size
                 break
@@ -131,11 +146,20 @@ def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[
     return found
 
 
-def _is_followed(text: str, meaning: Meaning, end: int, until: int, first: bool) -> bool:
-    if meaning.form not in NUMERIC and not (first and meaning.form in ("name", "option", "address", "place", "email")):
+def _is_followed(text: str, meaning: Meaning, end: int, until: int, first: bool, long: bool) -> bool:
+    """Whether a value of its form stands behind a label of one word, or of several (``long``), ``first`` on its line."""
+    if meaning.form not in NUMERIC and not (first and _may_follow(meaning, text[end:until], long)):
         return False
     values = values_in(meaning, text, end, until)
     if not values or values[0].score < LIKELY:
         return False
     between = text[end : values[0].start]
-    return not any(map(str.isalnum, between)) and (meaning.form in NUMERIC or values[0].score > LIKELY)
+    return not any(map(str.isalnum, between)) and (meaning.form in NUMERIC or long or values[0].score > LIKELY)
+
+
+def _may_follow(meaning: Meaning, value: str, long: bool) -> bool:
+    """Whether a value in words may stand behind a label without a colon: it is no sentence that goes on."""
+    if meaning.form in ("name", "option", "address", "place", "email"):
+        return True
+    words = value.split()
+    return long and meaning.type is EntityType.HEALTH and len(words) <= _MOST_ANSWER and not value.rstrip().endswith(".")

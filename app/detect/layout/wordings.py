@@ -98,7 +98,9 @@ def _catalogue() -> _Catalogue:
     wordings = {**owned, **wordings}
     headings = {squeezed(words): Side(side) for side, many in data["headings"].items() for words in many}
     context = {name: tuple(words) for name, words in data["context"].items()}
-    long = tuple(key for key in wordings if len(key) >= _LEAST_FUZZY)
+    long = tuple(
+        key for key, one in wordings.items() if len(key) >= _LEAST_FUZZY and (one.is_private or key not in owned)
+    )
     return _Catalogue(tuple(meanings.values()), wordings, long, headings, context)
 
 
@@ -167,7 +169,12 @@ def _listed(text: str) -> Meaning | None:
 
 def _composed(text: str, exact: bool) -> Meaning | None:
     name = composed_meaning(text, exact)
-    return meaning_named(name) if name and not option_meanings(text) else None
+    if name is None or option_meanings(text) or heading_side(text) is not None:
+        return None
+    words = re.findall(r"[^\W\d_]+", text)
+    # The answer stands behind it: "Gender recorded Female", "Canadian citizen".
+    held = not exact and any(option_meanings(word) and composed_meaning(word, True) is None for word in words)
+    return None if held else meaning_named(name)
 
 
 def _almost_listed(text: str) -> Meaning | None:
@@ -175,6 +182,8 @@ def _almost_listed(text: str) -> Meaning | None:
     if not _LEAST_FUZZY <= len(key) <= _MOST_KEY:
         return None
     catalogue = _catalogue()
+    if any(map(str.isdigit, text)):
+        return None
     near = process.extractOne(
         key, catalogue.long, scorer=Levenshtein.distance, score_cutoff=2 if len(key) >= _LEAST_TWICE else 1
     )
