@@ -30,6 +30,7 @@ AGENT = "label"
 """The agent that knows what a value means from the label it belongs to."""
 _PHONES = (EntityType.PHONE_OTHER, EntityType.PHONE_HOME)
 _ADDRESSES = (EntityType.LOCATION_ADDRESS, EntityType.LOCATION_HOME_ADDRESS)
+_TOWNS = (EntityType.LOCATION_OTHER, EntityType.LOCATION_ADDRESS)
 _OTHERS_OF = {
     EntityType.PHONE_HOME: EntityType.PHONE_OTHER,
     EntityType.LOCATION_HOME_ADDRESS: EntityType.LOCATION_ADDRESS,
@@ -117,29 +118,20 @@ class _Page:
         return self.years[0]
 
     def begun(self, number: int) -> str:
-        """The line above a line that its sentence may have begun in, with a blank; empty where none stands there."""
+        """The text of the line above a line, with a blank; empty where none stands there."""
+        above = self.above(number)
+        return "" if above is None else f"{self.frame.lines[above].text} "
+
+    def above(self, number: int) -> int | None:
+        """The line right above a line, in which its sentence may have begun."""
         box = bounding_box(self.frame.lines[number].polygon)
         height = max(1, box[3] - box[1])
-        for other in self.frame.lines:
-            above = bounding_box(other.polygon)
+        near = []
+        for other, line in enumerate(self.frame.lines):
+            above = bounding_box(line.polygon)
             if 0.4 * height <= box[1] - above[1] <= _SPACING * height and abs(above[0] - box[0]) <= 2 * height:
-                return f"{other.text} "
-        return ""
-
-    def tags(self, text: str) -> list[Tag]:
-        """What the tagger says of a text; a page asks several times."""
-        if text not in self.read:
-            self.read[text] = self.tagger.tags(text)
-        return self.read[text]
-
-    def side(self, number: int) -> Side:
-        """Whose the details of a line are."""
-        if self.around is None:
-            tags = [self.tags(line.text) for line in self.frame.lines]
-            self.around = Surroundings(self.frame.lines, self.frame.height, tags)
-        if number not in self.sides:
-            self.sides[number] = self.around.side(number)
-        return self.sides[number]
+                near.append((box[1] - above[1], other))
+        return min(near)[1] if near else None
 
 
 def page_drafts(frame: FrameText, tagger: EntityTagger, rules: PageRules) -> list[Draft]:
@@ -188,7 +180,7 @@ def _tags(page: _Page, number: int, text: str) -> list[Tag]:
     tags += _marked_options(text, labels, tags)
     if rules.machine_zones and _is_machine_zone(text):
         tags = [_label_tag(0, len(text), EntityType.OTHERPHI, SURE, "a line for machines, as on passports", ())]
-    tags = _of_birth(tags, text)
+    tags = [_gone_on(page, number, tag) for tag in _of_birth(tags, text)]
     tags = [_with_unit(_whose(page, number, tag, text), text) for tag in tags]
     tags += _told(page, number, text, labels, tags)
     counting = [tag for tag in tags if tag.type not in rules.types_off or tag.certain or definition_of(tag.spans)]
@@ -325,11 +317,30 @@ def _marked_options(text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> 
     return [_label_tag(0, len(text), meaning.type, LIKELY, f"boxes to tick: {meaning.name}", ())]
 
 
+def _gone_on(page: _Page, number: int, tag: Tag) -> Tag:
+    """A town at the beginning of a line, as the end of the address that the line above ends with."""
+    above = page.above(number) if tag.start <= 1 and tag.type in _TOWNS and not tag.certain else None
+    if above is None:
+        return tag
+    text = page.frame.lines[above].text
+    last = max(page.tags(text), key=lambda one: one.end, default=None)
+    if last is None or last.type not in _ADDRESSES or text[last.end :].strip(" ,"):
+        return tag
+    side = sentence_side(text[: last.start], "")
+    side = page.side(above) if side is Side.EITHER else side
+    if side is not Side.HOME:
+        return replace(tag, type=EntityType.LOCATION_ADDRESS) if side is Side.OFFICE else tag
+    said = Span(tag.start, tag.end, EntityType.LOCATION_HOME_ADDRESS, LIKELY, AGENT, "it ends the address above")
+    return replace(tag, type=said.type, score=max(tag.score, LIKELY), spans=(said, *tag.spans))
+
+
 def _of_birth(tags: list[Tag], text: str) -> list[Tag]:
     """The tags with the first date behind "born", words between them or not, as one of a birth."""
     for tag in sorted(tags, key=lambda one: one.start):
         if tag.type is EntityType.DATE_OTHER and _BORN.search(text[: tag.start]) and not tag.certain:
-            said = Span(tag.start, tag.end, EntityType.DATE_BIRTH, LIKELY, AGENT, "the first date behind a word of birth")
+            said = Span(
+                tag.start, tag.end, EntityType.DATE_BIRTH, LIKELY, AGENT, "the first date behind a word of birth"
+            )
             born = replace(tag, type=EntityType.DATE_BIRTH, score=max(tag.score, LIKELY), spans=(said, *tag.spans))
             return [*(one for one in tags if one is not tag), born]
     return tags

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from deidra.app.detect.conditions import condition_spans
 from deidra.app.detect.layout.forms import LIKELY, NUMERIC, is_filled, values_in
 from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning, option_meanings
 from deidra.app.domain.taxonomy import EntityType
@@ -115,8 +116,9 @@ def _behind_remark(text: str, end: int) -> int:
 
 def _known_before(text: str, tokens: list[re.Match[str]], end: int) -> tuple[int, Meaning] | None:
     """The longest known label that ends at ``end``: where it starts, and what it means."""
-    for exact in (True, False):
-        for token in tokens[-_MOST_TOKENS:]:
+    nearest = tokens[-_MOST_TOKENS:]
+    for exact, some in ((True, nearest[:1]), (False, nearest[:1]), (True, nearest), (False, nearest)):
+        for token in some:
             meaning = label_meaning(text[token.start() : end], exact)
             if meaning is not None:
                 return token.start(), meaning
@@ -129,6 +131,7 @@ def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[
     tokens = _tokens(text, 0, len(text))
     place = 0
     starts = [one[0] for one in taken]
+    conditions = list(condition_spans(text))
     while place < len(tokens):
         step = 1
         for size in range(min(_MOST_TOKENS, len(tokens) - place - 1), 0, -1):
@@ -136,6 +139,8 @@ def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[
             words = text[start:end]
             meaning = label_meaning(words, True) if len(words) >= _LEAST_BARE and words.lower() not in _SMALL else None
             if meaning is None:
+                continue
+            if meaning.type is EntityType.HEALTH and any(one.start < end <= one.end for one in conditions):
                 continue
             until = min([other for other in starts if other >= end], default=len(text))
             if _is_followed(text, meaning, end, until, place == 0, size > 1):
@@ -151,7 +156,8 @@ def _is_followed(text: str, meaning: Meaning, end: int, until: int, first: bool,
     if meaning.form not in NUMERIC and not (first and _may_follow(meaning, text[end:until], long)):
         return False
     values = values_in(meaning, text, end, until)
-    if not values or values[0].score < LIKELY:
+    is_begun = long and meaning.form == "address" and any(map(str.isdigit, text[end:until]))
+    if not values or (values[0].score < LIKELY and not is_begun):
         return False
     between = text[end : values[0].start]
     return not any(map(str.isalnum, between)) and (meaning.form in NUMERIC or long or values[0].score > LIKELY)
@@ -162,4 +168,6 @@ def _may_follow(meaning: Meaning, value: str, long: bool) -> bool:
     if meaning.form in ("name", "option", "address", "place", "email"):
         return True
     words = value.split()
-    return long and meaning.type is EntityType.HEALTH and len(words) <= _MOST_ANSWER and not value.rstrip().endswith(".")
+    return (
+        long and meaning.type is EntityType.HEALTH and len(words) <= _MOST_ANSWER and not value.rstrip().endswith(".")
+    )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from deidra.app.detect.agents import UNREADABLE
-from deidra.app.detect.layout.forms import LIKELY, is_filled, is_option, values_in
+from deidra.app.detect.layout.forms import LIKELY, NUMERIC, is_filled, is_option, values_in
 from deidra.app.detect.layout.inline import Label, has_value, labels_in
 from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning
 from deidra.app.domain.geometry import Box, bounding_box, slice_along
@@ -225,25 +225,35 @@ def _settled(row: _Row) -> tuple[Beside, ...]:
 def _go_on(rows: list[_Row], found: list[tuple[Beside, ...]]) -> None:
     """Values of several lines: what stands right below the first, in line with it, and is of their form."""
     for number, row in enumerate(rows):
-        inline = row.labels[-1] if row.labels and has_value(row.line.text, row.labels[-1]) else None
-        if inline is not None:
-            meaning, label, left = inline.meaning, row.line.text[inline.start : inline.end], _left(row, inline)
-        elif found[number]:
+        filled = [label for label in row.labels if has_value(row.line.text, label)]
+        for one in filled:
+            if not _is_whole(one.meaning, row.line.text, one.end, one.until):
+                _follow(rows, found, row, Beside(0.0, row.line.text[one.start : one.end], one.meaning), _left(row, one))
+        if not filled and found[number]:
             last = found[number][-1]
-            meaning, label = last.meaning, last.label
-            left = row.box[0] + last.start * (row.box[2] - row.box[0])
-        else:
-            continue
-        box = row.box
-        for _ in range(meaning.lines - 1):
-            following = _next_line(rows, box, left, row.height)
-            if following is None or found[following] or not rows[following].takes or rows[following].labels:
-                break
-            text = rows[following].line.text
-            if not values_in(meaning, text, 0, len(text)):
-                break
-            found[following] = (Beside(0.0, label, meaning),)
-            box = rows[following].box
+            begin = round(last.start * len(row.line.text))
+            if _is_whole(last.meaning, row.line.text, begin, len(row.line.text)):
+                continue
+            _follow(rows, found, row, last, row.box[0] + last.start * (row.box[2] - row.box[0]))
+
+
+def _is_whole(meaning: Meaning, text: str, start: int, end: int) -> bool:
+    """Whether the value of a date or number ends on its line; addresses may always go on."""
+    return meaning.form in NUMERIC and any(one.score >= LIKELY for one in values_in(meaning, text, start, end))
+
+
+def _follow(rows: list[_Row], found: list[tuple[Beside, ...]], row: _Row, first: Beside, left: float) -> None:
+    """Give the lines below the first of a value, which begins at ``left``, the meaning of that one."""
+    box = row.box
+    for _ in range(first.meaning.lines - 1):
+        following = _next_line(rows, box, left, row.height)
+        if following is None or found[following] or not rows[following].takes or rows[following].labels:
+            break
+        text = rows[following].line.text
+        if not values_in(first.meaning, text, 0, len(text)):
+            break
+        found[following] = (Beside(0.0, first.label, first.meaning),)
+        box = rows[following].box
 
 
 def _options(rows: list[_Row], found: list[tuple[Beside, ...]]) -> None:

@@ -33,6 +33,8 @@ _ENUMERATED = re.compile(
 _LEAST_FUZZY, _LEAST_TWICE = 6, 11
 """Letters from which one and two wrong ones are forgiven."""
 _MOST_KEY = 44
+_BROKEN = {"date": 2, "phone": 2, "ssn": 2}
+"""Lines of values that narrow cells break in two."""
 
 
 class Side(StrEnum):
@@ -95,19 +97,19 @@ def _catalogue() -> _Catalogue:
         for owner in owners:
             for key, meaning in wordings.items():
                 owned.setdefault(squeezed(owner) + key, _owned(meaning, Side(side), meanings))
+    owned = {key: meaning for key, meaning in owned.items() if key not in wordings}
     wordings = {**owned, **wordings}
     headings = {squeezed(words): Side(side) for side, many in data["headings"].items() for words in many}
     context = {name: tuple(words) for name, words in data["context"].items()}
-    long = tuple(
-        key for key, one in wordings.items() if len(key) >= _LEAST_FUZZY and (one.is_private or key not in owned)
-    )
+    long = tuple(key for key in wordings if len(key) >= _LEAST_FUZZY and key not in owned)
     return _Catalogue(tuple(meanings.values()), wordings, long, headings, context)
 
 
 def _meaning(entry: dict[str, Any]) -> Meaning:
     kind = None if entry["type"] == HARMLESS else EntityType(entry["type"])
     options = frozenset(squeezed(option) for option in entry.get("options", ()))
-    return Meaning(entry["name"], kind, entry["form"], Side(entry.get("side", "")), entry.get("lines", 1), options)
+    lines = entry.get("lines", _BROKEN.get(entry["form"], 1))
+    return Meaning(entry["name"], kind, entry["form"], Side(entry.get("side", "")), lines, options)
 
 
 def _owned(meaning: Meaning, side: Side, meanings: dict[str, Meaning]) -> Meaning:
