@@ -133,6 +133,21 @@ class _Page:
                 near.append((box[1] - above[1], other))
         return min(near)[1] if near else None
 
+    def tags(self, text: str) -> list[Tag]:
+        """What the tagger says of a text; a page asks several times."""
+        if text not in self.read:
+            self.read[text] = self.tagger.tags(text)
+        return self.read[text]
+
+    def side(self, number: int) -> Side:
+        """Whose the details of a line are."""
+        if self.around is None:
+            tags = [self.tags(line.text) for line in self.frame.lines]
+            self.around = Surroundings(self.frame.lines, self.frame.height, tags)
+        if number not in self.sides:
+            self.sides[number] = self.around.side(number)
+        return self.sides[number]
+
 
 def page_drafts(frame: FrameText, tagger: EntityTagger, rules: PageRules) -> list[Draft]:
     """Drafts for the text of one page: one for each private part of a line, one for each harmless line.
