@@ -33,7 +33,13 @@ _LEAST_STRANGE = 2
 _STRONG = frozenset(
     {
         *("birth date", "birth place", "social security number", "home phone", "office phone", "phone", "home address"),
-        *("religion", "citizenship or nationality", "marital, parental or spousal status", "e-mail address"),
+        *(
+            "religion",
+            "citizenship or nationality",
+            "marital, parental or spousal status",
+            "e-mail address",
+            "office address",
+        ),
     }
 )
 """Meanings that one word of no class leaves as they are; others need all words."""

@@ -14,11 +14,13 @@ from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning, o
 from deidra.app.domain.taxonomy import EntityType
 
 _COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}|\?(?=\s|$)")
-_TOKEN = re.compile(r"[^\W_](?:(?!(?<=[a-z])[A-Z])[^\W_])*(?:[.'’][^\W_]+)*\.?|#")
-"""A word; a capital behind a small letter begins another, since readers drop the gap between cells."""
+_TOKEN = re.compile(r"[^\W_](?:(?!(?<=[a-z])[A-Z]|(?<=[A-Z]{3})[a-z]|(?<=[A-Za-z]{3})\d)[^\W_])*(?:[.'’][^\W_]+)*\.?|#")
+"""A word; where the case changes within it, or digits begin, readers have dropped a gap: "HOME398-1597"."""
 _REMARK = re.compile(r"\((?=[^()]*[^\W\d_]{2})(?![^()]*\d{3})[^()]{2,60}\)")
 """What stands in brackets behind a label: it tells how to fill in, or which of several is meant."""
 _MOST_TOKENS = 7
+_BROKEN = frozenset({"address", "phone", "date", "ssn"})
+"""Forms of values that narrow cells break: the first part alone is hardly one."""
 _MOST_ANSWER = 6
 """Words of a state of health behind a label without a colon."""
 _LEAST_BARE = 3
@@ -67,7 +69,7 @@ def _is_answer(text: str) -> bool:
 
 
 def _answered(text: str, meaning: Meaning) -> int:
-    """Where the label ends in a text of a label with its answer behind it ("Male/Female Male"); 0 where there is none."""
+    """Where the label ends whose answer stands behind it ("Male/Female Male"); 0 where none does."""
     last = text.rstrip().rfind(" ")
     label = text[: max(last, 0)].rstrip()
     is_listed = label[-1:] in ("/", ",", "&") or label.lower().endswith((" or", " and"))
@@ -152,11 +154,11 @@ def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[
 
 
 def _is_followed(text: str, meaning: Meaning, end: int, until: int, first: bool, long: bool) -> bool:
-    """Whether a value of its form stands behind a label of one word, or of several (``long``), ``first`` on its line."""
+    """Whether a value of its form stands behind a label of one word or several (``long``), ``first`` on its line."""
     if meaning.form not in NUMERIC and not (first and _may_follow(meaning, text[end:until], long)):
         return False
     values = values_in(meaning, text, end, until)
-    is_begun = long and meaning.form == "address" and any(map(str.isdigit, text[end:until]))
+    is_begun = long and meaning.form in _BROKEN and any(map(str.isdigit, text[end:until]))
     if not values or (values[0].score < LIKELY and not is_begun):
         return False
     between = text[end : values[0].start]

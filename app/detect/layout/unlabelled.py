@@ -5,6 +5,7 @@ None of it is sure: a curator is asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from deidra.app.detect.layout.wordings import Meaning, option_meanings, squeezed
 from deidra.app.detect.places import place_spans
 from deidra.app.domain.taxonomy import EntityType
 
+_SSN = re.compile(r"(?<![\w.,/-])\d{3}([ -])\d{2}\1\d{4}(?![\w/-])")
 _LEAST_OPTION = 4
 """Letters of an option that is told without its question."""
 _COMMON = frozenset(
@@ -59,6 +61,8 @@ def told_by_form(text: str, start: int, end: int, latest: int | None, in_person:
     if meaning is not None:
         yield Told(start, end, EntityType.DEMOG, f"it answers a question: {meaning.name}")
         return
+    for match in _SSN.finditer(cell):
+        yield Told(start + match.start(), start + match.end(), EntityType.ID_SSN, "it has the form of an SSN")
     for date in written_dates(cell):
         if latest is not None and max(day.year for day in date.days) <= latest - _GENERATION:
             yield Told(
