@@ -43,7 +43,8 @@ _STRONG = frozenset(
     }
 )
 """Meanings that one word of no class leaves as they are; others need all words."""
-FILLER = "filler"
+_BEGINS = frozenset({"chronic", "acute", "serious", "type", "underlying", "mental"})
+"""Words that begin a state of health, and so end no label of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ def composed_meaning(text: str, exact: bool = False) -> str | None:
     if any(name.endswith("_option") and count == 1 for name, count in classes.items()):
         return None
     means = next((rule.means for rule in _grammar().rules if rule.holds(classes)), None)
-    return None if strange and means not in _STRONG else means
+    begun = means == "health status" and tokens[-1] in _BEGINS
+    return None if begun or (strange and means not in _STRONG) else means
 
 
 def _classed(tokens: Sequence[str], exact: bool) -> Iterator[tuple[str, frozenset[str]]]:

@@ -13,7 +13,7 @@ from deidra.app.detect.layout.forms import LIKELY, NUMERIC, is_filled, values_in
 from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning, option_meanings
 from deidra.app.domain.taxonomy import EntityType
 
-_COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}|\?(?=\s|$)")
+_COLON = re.compile(r"[:：](?!\d\d(?!\d))|[:：](?<=\D[:：])|_{3,}|\?(?=\s|$|[A-Za-z0-9(])")
 _TOKEN = re.compile(r"[^\W_](?:(?!(?<=[a-z])[A-Z]|(?<=[A-Z]{3})[a-z]|(?<=[A-Za-z]{3})\d)[^\W_])*(?:[.'’][^\W_]+)*\.?|#")
 """A word; where the case changes within it, or digits begin, readers have dropped a gap: "HOME398-1597"."""
 _REMARK = re.compile(r"\((?=[^()]*[^\W\d_]{2})(?![^()]*\d{3})[^()]{2,60}\)")
