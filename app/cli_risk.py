@@ -11,6 +11,7 @@ import click
 from deidra.app.domain.model import AssetKind
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.printing import JSON, print_json
+from deidra.app.risk.copies import copies
 from deidra.app.risk.graph import Direction, Weight, ehits, pagerank, read_cases
 from deidra.app.risk.pages import PageRisk, census, risk_of_pages
 from deidra.app.risk.scores import published, scaled
@@ -110,19 +111,24 @@ def pages(
 @_PROJECT
 @JSON
 def census_command(folder: Path, as_json: bool) -> None:
-    """Count the documents that show each type of private data, by folder."""
+    """Count the documents that show each type of private data, by folder, and the pages that are the same again."""
     project = Project.open(folder, create=False)
     try:
+        documents = [asset for asset in project.store.assets.all() if asset.kind is not AssetKind.DICOM]
+        firsts = copies(page for asset in documents for page in project.store.assets.text(asset.id))
+        again = sum(first != place for place, first in enumerate(firsts))
         rows = census(
             (str(Path(asset.path).parent), project.store.findings.select(FindingFilter(asset_id=asset.id)))
-            for asset in project.store.assets.all()
-            if asset.kind is not AssetKind.DICOM
+            for asset in documents
         )
     finally:
         project.close()
     if as_json:
-        print_json([asdict(row) | {"folder": row.folder or "all"} for row in rows])
+        whole = {"pages": len(firsts), "copies": again}
+        print_json([asdict(row) | {"folder": row.folder or "all"} | ({} if row.folder else whole) for row in rows])
         return
+    if rows:
+        click.echo(f"{len(firsts)} pages, {again} of them the same as an earlier one")
     for row in rows:
         click.echo(f"{row.folder or 'all folders'}: {row.documents} documents, {row.private} with private data")
         for kind in sorted(row.types, key=lambda k: -row.types[k]):

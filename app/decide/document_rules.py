@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from deidra.app.decide.header_rules import Section
-from deidra.app.detect.documents import PageRules
+from deidra.app.detect.page import PageRules
 from deidra.app.domain.taxonomy import EntityType
 
 

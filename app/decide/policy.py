@@ -30,8 +30,8 @@ from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.definitions.together import Definitions
 from deidra.app.detect.devices import DeviceRule, known_rules
-from deidra.app.detect.documents import PageRules
 from deidra.app.detect.fields import CutStyle
+from deidra.app.detect.page import PageRules
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.model import Identifier
 from deidra.app.domain.taxonomy import TYPES, EntityType

@@ -7,111 +7,26 @@ the label of something private and cannot be read is asked about.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from deidra.app.detect.agents import UNREADABLE
-from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.drafts import Draft, agreement, cut, decoded, line_drafts
-from deidra.app.detect.layout.forms import DOUBTED, LIKELY, NUMERIC, SURE, is_filled, values_in
-from deidra.app.detect.layout.inline import Label, labels_in
-from deidra.app.detect.layout.pairs import WELL_READ, Beside, beside
-from deidra.app.detect.layout.sides import Surroundings
-from deidra.app.detect.layout.wordings import Meaning, Side, doubtful_side, option_meanings, with_side
-from deidra.app.detect.spans import Span
+from deidra.app.detect.layout.forms import DOUBTED, NUMERIC, is_filled
+from deidra.app.detect.layout.inline import labels_in
+from deidra.app.detect.layout.pairs import WELL_READ, beside
+from deidra.app.detect.layout.wordings import Meaning, option_meanings
+from deidra.app.detect.page import AGENT, Page, PageRules
+from deidra.app.detect.page_tags import Part, label_tag, page_tags, parts_of, sided
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import Polygon, as_polygon
 from deidra.app.domain.model import Action, Evidence, FrameText, TextLine
 from deidra.app.domain.taxonomy import EntityType
 
-AGENT = "label"
-"""The agent that knows what a value means from the label it belongs to."""
-_PHONES = (EntityType.PHONE_OTHER, EntityType.PHONE_HOME)
-_ADDRESSES = (EntityType.LOCATION_ADDRESS, EntityType.LOCATION_HOME_ADDRESS)
-_OTHERS_OF = {
-    EntityType.PHONE_HOME: EntityType.PHONE_OTHER,
-    EntityType.LOCATION_HOME_ADDRESS: EntityType.LOCATION_ADDRESS,
-}
-_BY_FORM = frozenset(
-    {
-        *(EntityType.ID_SSN, EntityType.ID_OTHER, EntityType.ID_MRN, EntityType.FINANCE, EntityType.DATE_OTHER),
-        *(EntityType.PHONE_OTHER, EntityType.PHONE_HOME, EntityType.OTHERPHI),
-    }
-)
-"""Types that are told by their form alone, which the label of something harmless speaks against."""
-_MOST_BEFORE = 2
-"""Words before a value in a cell whose label stands elsewhere."""
 _ALIKE = 0.8
 """A reading is taken for what stands there from this agreement of the readers on."""
-_MRZ = re.compile(r"^[A-Z0-9<«\s]{28,48}$")
-_LEAST_FILLERS = 3
-_MARK = re.compile(r"(?:\[\s?[xX✓]?\s?\]|\(\s?[xX✓]?\s?\)|[✓✔☑☒☐□■]|(?<![^\W_])[xX](?=\s))\s?")
 _BOX = 1.6
 """Heights of a line that a box to tick, with the gap behind it, takes before its option."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageRules:
-    """What a policy says of pages.
-
-    Args:
-        types_off: types that are not private on pages.
-        health: what stands beside the label of a state of health is private.
-        labels_clear: numbers and dates beside the label of something harmless are not private, whatever their form.
-        signatures: signatures are private.
-        machine_zones: lines for machines on passports and identity cards are.
-    """
-
-    types_off: frozenset[EntityType] = frozenset()
-    health: bool = False
-    labels_clear: bool = False
-    signatures: bool = True
-    machine_zones: bool = True
-
-    def counts(self, meaning: Meaning) -> bool:
-        """Whether the value of a label is private on pages."""
-        if meaning.type is None or (meaning.type is EntityType.HEALTH and not self.health):
-            return False
-        if meaning.name == "signature" and not self.signatures:
-            return False
-        return meaning.type not in self.types_off
-
-
-@dataclass(slots=True)
-class _Part:
-    """Characters ``start`` to ``end`` of a text are what a label promises a value in."""
-
-    start: int
-    end: int
-    meaning: Meaning
-    label: str
-    is_elsewhere: bool = False
-
-
-@dataclass(slots=True)
-class _Page:
-    frame: FrameText
-    tagger: EntityTagger
-    rules: PageRules
-    places: list[tuple[Beside, ...]]
-    around: Surroundings | None = None
-    sides: dict[int, Side] = field(default_factory=dict)
-    read: dict[str, list[Tag]] = field(default_factory=dict)
-
-    def tags(self, text: str) -> list[Tag]:
-        """What the tagger says of a text; a page asks several times."""
-        if text not in self.read:
-            self.read[text] = self.tagger.tags(text)
-        return self.read[text]
-
-    def side(self, number: int) -> Side:
-        """Whose the details of a line are."""
-        if self.around is None:
-            tags = [self.tags(line.text) for line in self.frame.lines]
-            self.around = Surroundings(self.frame.lines, self.frame.height, tags)
-        if number not in self.sides:
-            self.sides[number] = self.around.side(number)
-        return self.sides[number]
 
 
 def page_drafts(frame: FrameText, tagger: EntityTagger, rules: PageRules) -> list[Draft]:
@@ -122,13 +37,13 @@ def page_drafts(frame: FrameText, tagger: EntityTagger, rules: PageRules) -> lis
         tagger: says what is private in a text.
         rules: what counts on pages.
     """
-    page = _Page(frame, tagger, rules, beside(frame.lines))
+    page = Page(frame, tagger, rules, beside(frame.lines))
     return [draft for number, line in enumerate(frame.lines) for draft in _of_line(page, number, line)]
 
 
-def _of_line(page: _Page, number: int, line: TextLine) -> Iterator[Draft]:
+def _of_line(page: Page, number: int, line: TextLine) -> Iterator[Draft]:
     def reads(text: str) -> list[Tag]:
-        return _tags(page, number, text)
+        return page_tags(page, number, text)
 
     found = list(line_drafts(page.frame.index, line, reads, reads, page.tagger))
     if not decoded(line.evidence):
@@ -136,192 +51,19 @@ def _of_line(page: _Page, number: int, line: TextLine) -> Iterator[Draft]:
     yield from (_over_options(page, line, draft) for draft in found)
 
 
-def _tags(page: _Page, number: int, text: str) -> list[Tag]:
-    """Private parts of one reading of a line, typed by the labels they belong to."""
-    rules = page.rules
-    labels = labels_in(text)
-    tags = [clipped for tag in page.tags(text) if (clipped := _off_labels(tag, labels, text)) is not None]
-    for part in _parts(page, number, text, labels):
-        if not part.meaning.is_private:
-            tags = [tag for tag in tags if not (rules.labels_clear and _is_cleared(tag, part))]
-            continue
-        if not _may_count(rules, part.meaning):
-            tags = [_retyped(tag, part, text) for tag in tags]
-            continue
-        meaning, factor = _sided(page, number, part.meaning)
-        for value in values_in(meaning, text, part.start, part.end):
-            if part.is_elsewhere and _is_in_prose(text[part.start : value.start]):
-                continue
-            score = min(value.score, DOUBTED) if factor is Side.EITHER else value.score
-            tags = _with_value(tags, value.start, value.end, meaning, score, part.label)
-    tags += _marked_options(text, labels, tags)
-    if rules.machine_zones and _is_machine_zone(text):
-        tags = [_label_tag(0, len(text), EntityType.OTHERPHI, SURE, "a line for machines, as on passports", ())]
-    tags = [_whose(page, number, tag) for tag in tags]
-    counting = [tag for tag in tags if tag.type not in rules.types_off or tag.certain or definition_of(tag.spans)]
-    return sorted(counting, key=lambda tag: tag.start)
-
-
-def _parts(page: _Page, number: int, text: str, labels: Sequence[Label]) -> list[_Part]:
-    """The parts of a reading that are values of labels: on the line itself, or elsewhere."""
-    end = labels[0].start if labels else len(text)
-    places = page.places[number]
-    starts = [_nearest_blank(text, one.start) for one in places]
-    outside = [
-        _Part(start, min(end, starts[n + 1] if n + 1 < len(starts) else end), one.meaning, one.label, True)
-        for n, (start, one) in enumerate(zip(starts, places, strict=True))
-    ]
-    inline = [_Part(one.end, one.until, one.meaning, text[one.start : one.end]) for one in labels]
-    return [part for part in (*outside, *inline) if part.start < part.end]
-
-
-def _nearest_blank(text: str, share: float) -> int:
-    """Where the word begins that is nearest to a share (0 to 1) of a text's length."""
-    begins = [0, *(match.end() for match in re.finditer(r"\s+", text)), len(text)]
-    return min(begins, key=lambda place: abs(place - share * len(text)))
-
-
-def _is_in_prose(before: str) -> bool:
-    """Whether what stands before a value is more than a cell holds: "whom we examined on"."""
-    return len(re.findall(r"[^\W\d_]+", before)) > _MOST_BEFORE
-
-
-def _off_labels(tag: Tag, labels: Sequence[Label], text: str) -> Tag | None:
-    """A tag without the labels that it runs into; None where it is nothing but a label."""
-    if tag.certain or definition_of(tag.spans):
-        return tag
-    start, end = tag.start, tag.end
-    for label in labels:
-        if start < label.end and label.start < end:
-            if start >= label.start:
-                start = label.end
-            else:
-                end = label.start
-    while start < end and not text[start].isalnum() and text[start] not in "(+[":
-        start += 1
-    while end > start and text[end - 1] in " \t:;,":
-        end -= 1
-    return replace(tag, start=start, end=end) if end > start else None
-
-
-def _is_cleared(tag: Tag, part: _Part) -> bool:
-    inside = part.start <= tag.start and tag.end <= part.end
-    return inside and tag.type in _BY_FORM and not tag.certain and not definition_of(tag.spans)
-
-
-def _may_count(rules: PageRules, meaning: Meaning) -> bool:
-    return rules.counts(meaning) or (meaning.side is Side.EITHER and rules.counts(doubtful_side(meaning)))
-
-
-def _retyped(tag: Tag, part: _Part, text: str) -> Tag:
-    """A tag as what a label says it is, of a type that does not count: of the same family, or told by form alone."""
-    meaning = part.meaning
-    inside = part.start <= tag.start and tag.end <= part.end
-    if not inside or meaning.type is None or tag.certain or definition_of(tag.spans):
-        return tag
-    said = Span(tag.start, tag.end, meaning.type, tag.score, AGENT, f"beside the label of {meaning.name}")
-    if _family(tag.type) == _family(meaning.type):
-        return replace(tag, type=meaning.type, spans=(said, *tag.spans))
-    values = values_in(meaning, text, part.start, part.end) if meaning.form in NUMERIC and tag.type in _BY_FORM else []
-    over = any(v.score >= LIKELY and v.start <= tag.start and tag.end <= v.end for v in values)
-    return replace(tag, type=meaning.type, spans=(said, *tag.spans)) if over else tag
-
-
-def _family(kind: EntityType) -> str:
-    return kind.value.split(".")[0]
-
-
-def _sided(page: _Page, number: int, meaning: Meaning) -> tuple[Meaning, Side]:
-    """The meaning with whose it is, as far as that matters; ``Side.EITHER`` where nothing tells."""
-    if meaning.side is not Side.EITHER:
-        return meaning, meaning.side
-    side = page.side(number)
-    if side is Side.EITHER:
-        off = meaning.type in page.rules.types_off
-        return (doubtful_side(meaning), Side.EITHER) if off else (meaning, Side.NONE)
-    return with_side(meaning, side), side
-
-
-def _with_value(tags: list[Tag], start: int, end: int, meaning: Meaning, score: float, label: str) -> list[Tag]:
-    """The tags with the value of a label, whose type counts unless a header value says more."""
-    if meaning.type is None:
-        return tags
-    over = [tag for tag in tags if tag.start < end and start < tag.end]
-    if any(definition_of(tag.spans) for tag in over):
-        return tags
-    certain = [tag for tag in over if tag.certain]
-    alike = max((tag.score for tag in over if _family(tag.type) == _family(meaning.type)), default=0.0)
-    if score > DOUBTED and alike:
-        score = round(1 - (1 - score) * (1 - alike), 4)
-    elif score <= DOUBTED and any(tag.score > score and _family(tag.type) != _family(meaning.type) for tag in over):
-        return tags
-    spans = tuple(span for tag in over for span in tag.spans)
-    start, end = min([start, *(t.start for t in over)]), max([end, *(t.end for t in over)])
-    kind = certain[0].type if certain else meaning.type
-    words = label.strip(" :._")
-    detail = f"beside the label {words!r}: {meaning.name}"
-    made = _label_tag(start, end, kind, max([score, *(t.score for t in certain)]), detail, spans)
-    return [*(tag for tag in tags if tag not in over), made]
-
-
-def _label_tag(start: int, end: int, kind: EntityType, score: float, detail: str, others: tuple[Span, ...]) -> Tag:
-    return Tag(start, end, kind, score, (Span(start, end, kind, score, AGENT, detail), *others))
-
-
-def _marked_options(text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> list[Tag]:
-    """Options of a private question beside marks in the text, where no label stands ("[X] Married [ ] Single")."""
-    if labels or tags or not _MARK.search(text):
-        return []
-    words = [piece.strip() for piece in _MARK.split(text) if piece.strip()]
-    meanings = [set(option_meanings(word)) for word in words]
-    shared = set.intersection(*meanings) if meanings and all(meanings) else set()
-    if not shared or all(word.lower() in ("yes", "no", "none", "other") for word in words):
-        return []
-    meaning = min(shared, key=lambda one: one.name)
-    if meaning.type is not EntityType.DEMOG:
-        return []
-    return [_label_tag(0, len(text), meaning.type, LIKELY, f"boxes to tick: {meaning.name}", ())]
-
-
-def _is_machine_zone(text: str) -> bool:
-    """Whether a line is one of a machine-readable zone (ICAO 9303: 30, 36 or 44 characters, blanks as "<")."""
-    fillers = text.count("<") + text.count("«")
-    return fillers >= _LEAST_FILLERS and bool(_MRZ.match(text.strip().upper())) and not text.islower()
-
-
-def _whose(page: _Page, number: int, tag: Tag) -> Tag:
-    """A phone number or an address that no label told of, with whose it is."""
-    if tag.certain or tag.type not in (*_PHONES, *_ADDRESSES) or any(span.agent == AGENT for span in tag.spans):
-        return tag
-    home = EntityType.PHONE_HOME if tag.type in _PHONES else EntityType.LOCATION_HOME_ADDRESS
-    other = _OTHERS_OF[home]
-    if tag.type is home and any(span.type is home and "label" in span.detail for span in tag.spans):
-        return tag
-    side = page.side(number)
-    if side is Side.HOME:
-        return replace(tag, type=home)
-    if side is Side.OFFICE:
-        return replace(tag, type=other)
-    if other not in page.rules.types_off:
-        return tag
-    detail = "it cannot be told whether it is of a home or an office"
-    doubt = Span(tag.start, tag.end, home, DOUBTED, AGENT, detail)
-    return replace(tag, type=home, score=min(tag.score, DOUBTED), spans=(doubt, *tag.spans))
-
-
-def _with_doubts(page: _Page, number: int, line: TextLine, found: list[Draft]) -> list[Draft]:
+def _with_doubts(page: Page, number: int, line: TextLine, found: list[Draft]) -> list[Draft]:
     """The drafts with questions about what stands beside the label of something private and was not read."""
     labels = labels_in(line.text)
     parts = [
         part
-        for part in _parts(page, number, line.text, labels)
-        if page.rules.counts(_sided(page, number, part.meaning)[0]) and is_filled(line.text[part.start : part.end])
+        for part in parts_of(page, number, line.text, labels)
+        if page.rules.counts(sided(page, number, part.meaning)[0]) and is_filled(line.text[part.start : part.end])
     ]
     unread = not line.text.strip() or line.kind in UNREADABLE or all(d.type is EntityType.UNREAD for d in found)
     if not parts and unread and page.places[number]:
         first = page.places[number][0]
-        if page.rules.counts(_sided(page, number, first.meaning)[0]):
-            parts = [_Part(0, len(line.text), first.meaning, first.label)]
+        if page.rules.counts(sided(page, number, first.meaning)[0]):
+            parts = [Part(0, len(line.text), first.meaning, first.label)]
     if not parts:
         return found
     readings = [e for e in line.evidence if e.text is not None]
@@ -331,7 +73,7 @@ def _with_doubts(page: _Page, number: int, line: TextLine, found: list[Draft]) -
     if unread:
         return [_asked(draft, page, number, parts[0]) for draft in found]
     private = [draft for draft in found if draft.type not in (None, EntityType.UNREAD)]
-    tagged = _tags(page, number, line.text)
+    tagged = page_tags(page, number, line.text)
     left = [part for part in parts if not any(t.start < part.end and part.start < t.end for t in tagged)]
     if not left:
         return found
@@ -340,20 +82,20 @@ def _with_doubts(page: _Page, number: int, line: TextLine, found: list[Draft]) -
     return [*private, *(_question(page, number, line, part) for part in left if _is_short(line.text, part))] or found
 
 
-def _is_short(text: str, part: _Part) -> bool:
+def _is_short(text: str, part: Part) -> bool:
     """Whether a text is no longer than such a value is."""
     size = part.end - part.start
     return size <= 28 if part.meaning.form in NUMERIC else size <= 60
 
 
-def _asked(draft: Draft, page: _Page, number: int, part: _Part) -> Draft:
+def _asked(draft: Draft, page: Page, number: int, part: Part) -> Draft:
     """A draft about handwriting or unread text, as what its label promises, so that a curator is asked."""
     if draft.certain or draft.type not in (None, EntityType.UNREAD):
         return draft
-    return _as_question(draft, _sided(page, number, part.meaning)[0], part)
+    return _as_question(draft, sided(page, number, part.meaning)[0], part)
 
 
-def _as_question(draft: Draft, meaning: Meaning, part: _Part) -> Draft:
+def _as_question(draft: Draft, meaning: Meaning, part: Part) -> Draft:
     reason = f"beside the label {part.label.strip(' :._')!r} ({meaning.name}), and not read surely"
     said = Evidence(AGENT, draft.text or None, meaning.type, DOUBTED, 0.0, reason)
     return replace(
@@ -367,16 +109,16 @@ def _as_question(draft: Draft, meaning: Meaning, part: _Part) -> Draft:
     )
 
 
-def _question(page: _Page, number: int, line: TextLine, part: _Part) -> Draft:
-    meaning = _sided(page, number, part.meaning)[0]
+def _question(page: Page, number: int, line: TextLine, part: Part) -> Draft:
+    meaning = sided(page, number, part.meaning)[0]
     kind = meaning.type or EntityType.UNREAD
-    tag = _label_tag(part.start, part.end, kind, DOUBTED, "", ())
+    tag = label_tag(part.start, part.end, kind, DOUBTED, "", ())
     text = line.text[part.start : part.end].strip()
     base = Draft(page.frame.index, cut(line, tag), None, text, kind, DOUBTED, 0.0, Action.REDACT, line.evidence, "")
     return _as_question(base, meaning, part)
 
 
-def _over_options(page: _Page, line: TextLine, draft: Draft) -> Draft:
+def _over_options(page: Page, line: TextLine, draft: Draft) -> Draft:
     """The place of an option with the box before it: a ticked box tells as much as the word."""
     if draft.type is not EntityType.DEMOG or draft.polygon is None or len(draft.polygon) != 4:
         return draft

@@ -44,8 +44,8 @@ _CLEARER = 1.3
 class Locator(Protocol):
     """What finds and reads text on pictures."""
 
-    def lines(self, pictures: Sequence[Image]) -> list[TextLine]:
-        """All lines on renderings of one page."""
+    def page_lines(self, picture: Image) -> list[TextLine]:
+        """All lines on a page."""
 
     def suspects(self, picture: Image) -> list[DetectedBox]:
         """What one look takes for text; nothing is read."""
@@ -60,7 +60,7 @@ def upright_lines(picture: Image, locator: Locator) -> list[TextLine]:
     Raises:
         ModelError: a model is missing or damaged.
     """
-    found = locator.lines([picture])
+    found = locator.page_lines(picture)
     if _is_upright(found) or not _may_be_text(picture):
         return found
     height, width = picture.shape[:2]
@@ -70,7 +70,7 @@ def upright_lines(picture: Image, locator: Locator) -> list[TextLine]:
         turning = Turning(width, height, 180 - skew)
     if turning.degrees % 360 == 0:
         return found
-    turned = locator.lines([turning.picture(picture)])
+    turned = locator.page_lines(turning.picture(picture))
     least = _ALIKE if _is_upright(turned) else _BETTER
     if _amount(turned) < least * _amount(found):
         return found

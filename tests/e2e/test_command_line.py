@@ -151,6 +151,9 @@ def test_a_census_counts_the_documents_of_each_folder(folder: Path, sample: Samp
     assert one["documents"] == one["private"] == everything["documents"] == len(list(scans.iterdir()))
     assert one["types"] == everything["types"]
     assert one["types"]["PATIENT"] == one["documents"]
+    assert everything["pages"] >= everything["documents"]
+    assert 0 <= everything["copies"] < everything["pages"]
+    assert "copies" not in one
 
 
 def test_kinds_of_personal_data_are_listed_with_their_risk_the_riskiest_first() -> None:

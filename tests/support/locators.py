@@ -14,6 +14,9 @@ class Blind:
     def lines(self, pictures: Sequence[object]) -> list[TextLine]:
         return []
 
+    def page_lines(self, picture: object) -> list[TextLine]:
+        return []
+
     def suspects(self, picture: object) -> list[DetectedBox]:
         return []
 

@@ -6,13 +6,14 @@ lines below go with it where a value may have several, as addresses have.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from deidra.app.detect.agents import UNREADABLE
-from deidra.app.detect.layout.forms import LIKELY, is_filled, is_option, values_in
+from deidra.app.detect.layout.forms import LIKELY, NUMERIC, is_filled, is_option, values_in
 from deidra.app.detect.layout.inline import Label, has_value, labels_in
-from deidra.app.detect.layout.wordings import UNKNOWN, Meaning
+from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, label_meaning
 from deidra.app.domain.geometry import Box, bounding_box, slice_along
 from deidra.app.domain.model import TextLine
 
@@ -23,6 +24,9 @@ _BELOW_COST, _BELOW_FACTOR, _ASIDE = 1.5, 3.0, 2.5
 _ROW_GAP, _MOST_ROWS = 2.5, 40
 _LINE_GAP = 0.9
 _CUT_SLACK = 1.0
+_OPEN_END = re.compile(r"(?:[,/&]|(?<!\w)(?:of|and|or|the|your))\s*$", re.IGNORECASE)
+_MOST_UPPER = 48
+_UPPER_HALF = replace(UNKNOWN, name="the upper half of a label")
 WELL_READ = 0.9
 """A reading of a reader that is surer than this is taken for what stands there."""
 _OPTION_GAP, _OPTION_LINES = 30.0, 8.0
@@ -74,6 +78,7 @@ class _Open:
 def beside(lines: Sequence[TextLine]) -> list[tuple[Beside, ...]]:
     """For each line the labels elsewhere whose value it is, from left to right; several for cells read as one line."""
     rows = [_Row(line, bounding_box(line.polygon), labels_in(line.text)) for line in lines]
+    _join(rows)
     opened = [one for number, row in enumerate(rows) for one in _open(number, row)]
     for label in opened:
         _claim(label, rows, opened)
@@ -81,6 +86,28 @@ def beside(lines: Sequence[TextLine]) -> list[tuple[Beside, ...]]:
     _go_on(rows, found)
     _options(rows, found)
     return found
+
+
+def _join(rows: list[_Row]) -> None:
+    """Labels of two lines ("Name and address of" / "your employer"): both tell what they mean, on the second."""
+    for row in rows:
+        if any(has_value(row.line.text, label) for label in row.labels) or not _goes_on(row.line.text):
+            continue
+        below = _next_line(rows, row.box, row.box[0], row.height)
+        if below is None or rows[below] is row or len(rows[below].labels) > 1:
+            continue
+        text = rows[below].line.text
+        end = rows[below].labels[0].end if rows[below].labels else len(text)
+        meaning = label_meaning(f"{row.line.text.rstrip('-')} {text[:end].strip(' :?')}", True)
+        if meaning is not None and not text[:end].strip()[:1].isdigit():
+            has_colon = text[:end].rstrip().endswith((":", "?"))
+            rows[below].labels = [Label(0, end, len(text), meaning, has_colon)]
+            row.labels = [Label(0, len(row.line.text), len(row.line.text), _UPPER_HALF, False)]
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line is the upper half of something: its last word or mark asks for more."""
+    return bool(_OPEN_END.search(text)) and len(text) <= _MOST_UPPER
 
 
 def _is_well_read(line: TextLine) -> bool:
@@ -91,7 +118,7 @@ def _is_well_read(line: TextLine) -> bool:
 def _open(number: int, row: _Row) -> list[_Open]:
     line, found = row.line, []
     for label in row.labels:
-        if has_value(line.text, label):
+        if label.meaning is _UPPER_HALF or has_value(line.text, label):
             continue
         polygon = line.polygon
         if len(line.char_spans) == len(line.text) and len(polygon) == 4 and label.end > label.start:
@@ -198,25 +225,35 @@ def _settled(row: _Row) -> tuple[Beside, ...]:
 def _go_on(rows: list[_Row], found: list[tuple[Beside, ...]]) -> None:
     """Values of several lines: what stands right below the first, in line with it, and is of their form."""
     for number, row in enumerate(rows):
-        inline = row.labels[-1] if row.labels and has_value(row.line.text, row.labels[-1]) else None
-        if inline is not None:
-            meaning, label, left = inline.meaning, row.line.text[inline.start : inline.end], _left(row, inline)
-        elif found[number]:
+        filled = [label for label in row.labels if has_value(row.line.text, label)]
+        for one in filled:
+            if not _is_whole(one.meaning, row.line.text, one.end, one.until):
+                _follow(rows, found, row, Beside(0.0, row.line.text[one.start : one.end], one.meaning), _left(row, one))
+        if not filled and found[number]:
             last = found[number][-1]
-            meaning, label = last.meaning, last.label
-            left = row.box[0] + last.start * (row.box[2] - row.box[0])
-        else:
-            continue
-        box = row.box
-        for _ in range(meaning.lines - 1):
-            following = _next_line(rows, box, left, row.height)
-            if following is None or found[following] or not rows[following].takes or rows[following].labels:
-                break
-            text = rows[following].line.text
-            if not values_in(meaning, text, 0, len(text)):
-                break
-            found[following] = (Beside(0.0, label, meaning),)
-            box = rows[following].box
+            begin = round(last.start * len(row.line.text))
+            if _is_whole(last.meaning, row.line.text, begin, len(row.line.text)):
+                continue
+            _follow(rows, found, row, last, row.box[0] + last.start * (row.box[2] - row.box[0]))
+
+
+def _is_whole(meaning: Meaning, text: str, start: int, end: int) -> bool:
+    """Whether the value of a date or number ends on its line; addresses may always go on."""
+    return meaning.form in NUMERIC and any(one.score >= LIKELY for one in values_in(meaning, text, start, end))
+
+
+def _follow(rows: list[_Row], found: list[tuple[Beside, ...]], row: _Row, first: Beside, left: float) -> None:
+    """Give the lines below the first of a value, which begins at ``left``, the meaning of that one."""
+    box = row.box
+    for _ in range(first.meaning.lines - 1):
+        following = _next_line(rows, box, left, row.height)
+        if following is None or found[following] or not rows[following].takes or rows[following].labels:
+            break
+        text = rows[following].line.text
+        if not values_in(first.meaning, text, 0, len(text)):
+            break
+        found[following] = (Beside(0.0, first.label, first.meaning),)
+        box = rows[following].box
 
 
 def _options(rows: list[_Row], found: list[tuple[Beside, ...]]) -> None:

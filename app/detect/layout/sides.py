@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from deidra.app.detect.layout.inline import labels_in
 from deidra.app.detect.layout.wordings import Side, context_words, heading_side, holds_words
 from deidra.app.detect.tagger import Tag
+from deidra.app.detect.vocabulary import plain
 from deidra.app.domain.geometry import Box, bounding_box
 from deidra.app.domain.model import TextLine
 from deidra.app.domain.taxonomy import EntityType
@@ -17,7 +18,32 @@ _NEAR = 4.5
 _HEADING_REACH = 30.0
 _TOP = 0.25
 _PERSONAL = (EntityType.DATE_BIRTH, EntityType.ID_SSN, EntityType.ID_MRN, EntityType.DEMOG, EntityType.AGE)
+_SENTENCE_END = re.compile(r"(?<=[a-z0-9)][.!?])\s+(?=[A-Z])")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LEAST_PROSE = 2
+"""Words in small letters of a sentence."""
 _AT = re.compile(r"@[\w.\-]+\.(?:edu|gov|org)\b", re.IGNORECASE)
+
+
+def sentence_side(before: str, after: str = "") -> Side:
+    """Whose a detail in the middle of prose is: the nearest word before it that tells, else the nearest behind it.
+
+    ``Side.EITHER`` where none tells, or where it stands in no prose.
+
+    Args:
+        before: what stands before it, from the beginning of its sentence or earlier.
+        after: what stands behind it.
+    """
+    begun = _SENTENCE_END.split(before)[-1]
+    ended = _SENTENCE_END.split(after)[0]
+    if sum(word.islower() for word in _LETTERS.findall(f"{begun} {ended}")) < _LEAST_PROSE:
+        return Side.EITHER
+    for words in (reversed(_LETTERS.findall(plain(begun))), _LETTERS.findall(plain(ended))):
+        for word in words:
+            for side in (Side.OFFICE, Side.HOME):
+                if word in context_words(f"prose_{side.value}"):
+                    return side
+    return Side.EITHER
 
 
 class Surroundings:

@@ -11,22 +11,30 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from importlib import resources
 from typing import Any
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from deidra.app.detect.layout.grammar import composed_meaning
 from deidra.app.detect.vocabulary import plain
 from deidra.app.domain.taxonomy import EntityType
 
 HARMLESS = "harmless"
 _NUMBER = re.compile(r"(?:numbers?|nos?|num|nr|nbr)$")
-_HINT = re.compile(r"\([^()]*\)?")
-_ENUMERATED = re.compile(r"^\s*(?:\d{1,2}|[a-zA-Z])\s?[.)]\s*(?=[^\W\d_]{2})")
+_HINT = re.compile(r"\((?![^()]*\d{3})[^()]*\)?")
+_ENUMERATED = re.compile(
+    r"^\s*(?i:(?:item|question|box|field|line|q)\.?\s?(?=\d))?\(?(?:\d{1,2}[a-z]?|[a-zA-Z])\s?[.):]+\s*(?=[^\W\d_]{2})"
+    r"|^\s*\d{1,2}[a-z]?\s+(?=[^\W\d_a-z][^\W\d_]+\s+[^\W\d_]{2})"
+)
+"""The number of a question before its label: "3a.", "Item 4:", "(b)"."""
 _LEAST_FUZZY, _LEAST_TWICE = 6, 11
 """Letters from which one and two wrong ones are forgiven."""
 _MOST_KEY = 44
+_BROKEN = {"date": 3, "phone": 2, "ssn": 2}
+"""Lines of values that narrow cells break in two."""
 
 
 class Side(StrEnum):
@@ -89,17 +97,19 @@ def _catalogue() -> _Catalogue:
         for owner in owners:
             for key, meaning in wordings.items():
                 owned.setdefault(squeezed(owner) + key, _owned(meaning, Side(side), meanings))
+    owned = {key: meaning for key, meaning in owned.items() if key not in wordings}
     wordings = {**owned, **wordings}
     headings = {squeezed(words): Side(side) for side, many in data["headings"].items() for words in many}
     context = {name: tuple(words) for name, words in data["context"].items()}
-    long = tuple(key for key in wordings if len(key) >= _LEAST_FUZZY)
+    long = tuple(key for key in wordings if len(key) >= _LEAST_FUZZY and key not in owned)
     return _Catalogue(tuple(meanings.values()), wordings, long, headings, context)
 
 
 def _meaning(entry: dict[str, Any]) -> Meaning:
     kind = None if entry["type"] == HARMLESS else EntityType(entry["type"])
     options = frozenset(squeezed(option) for option in entry.get("options", ()))
-    return Meaning(entry["name"], kind, entry["form"], Side(entry.get("side", "")), entry.get("lines", 1), options)
+    lines = entry.get("lines", _BROKEN.get(entry["form"], 1))
+    return Meaning(entry["name"], kind, entry["form"], Side(entry.get("side", "")), lines, options)
 
 
 def _owned(meaning: Meaning, side: Side, meanings: dict[str, Meaning]) -> Meaning:
@@ -142,22 +152,39 @@ def label_meaning(text: str, exact: bool = False) -> Meaning | None:
         text: the text, with or without a colon.
         exact: no misread letters are forgiven.
     """
-    bare = _HINT.sub(" ", _ENUMERATED.sub("", text)) or text
-    for candidate in (bare, text):
-        found = _of_key(squeezed(candidate), exact)
-        if found is not None:
-            return found
-    return None
+    said = _ENUMERATED.sub("", text)
+    # What stands in brackets may tell more ("Phone (home)"), or is a remark ("Address (if it has changed)").
+    candidates = list(dict.fromkeys([said, _HINT.sub(" ", said), text]))
+    surely, perhaps = (_listed, partial(_composed, exact=True)), (_almost_listed, partial(_composed, exact=False))
+    ways = [(way, one) for one in candidates for way in surely]
+    ways += [] if exact else [(way, one) for way in perhaps for one in candidates]
+    return next((found for way, one in ways if (found := way(one)) is not None), None)
 
 
-def _of_key(key: str, exact: bool) -> Meaning | None:
+def _listed(text: str) -> Meaning | None:
+    key = squeezed(text)
     if not 1 < len(key) <= _MOST_KEY:
         return None
+    wordings = _catalogue().wordings
+    return next((wordings[one] for one in (key, _NUMBER.sub("", key)) if one in wordings), None)
+
+
+def _composed(text: str, exact: bool) -> Meaning | None:
+    name = composed_meaning(text, exact)
+    if name is None or option_meanings(text) or heading_side(text) is not None:
+        return None
+    words = re.findall(r"[^\W\d_]+", text)
+    # The answer stands behind it: "Gender recorded Female", "Canadian citizen".
+    held = not exact and any(option_meanings(word) and composed_meaning(word, True) is None for word in words)
+    return None if held else meaning_named(name)
+
+
+def _almost_listed(text: str) -> Meaning | None:
+    key = squeezed(text)
+    if not _LEAST_FUZZY <= len(key) <= _MOST_KEY:
+        return None
     catalogue = _catalogue()
-    for one in (key, _NUMBER.sub("", key)):
-        if one in catalogue.wordings:
-            return catalogue.wordings[one]
-    if exact or len(key) < _LEAST_FUZZY:
+    if any(map(str.isdigit, text)):
         return None
     near = process.extractOne(
         key, catalogue.long, scorer=Levenshtein.distance, score_cutoff=2 if len(key) >= _LEAST_TWICE else 1

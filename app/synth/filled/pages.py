@@ -103,12 +103,12 @@ class _Sheet:
             self.texts.append(blank if about is None else replace(about, text=text, polygon=polygon))
         return x + round(font.getlength(text))
 
-    def rows(self, text: str, room: int) -> list[str]:
-        """``text`` in rows of at most ``room`` pixels, broken between words."""
+    def rows(self, text: str, room: int, printed: int = 0) -> list[str]:
+        """``text`` in rows of at most ``room`` pixels, broken between words: filled in, or ``printed`` in that size."""
         rows = [""]
         for word in text.split():
             longer = f"{rows[-1]} {word}".strip()
-            if rows[-1] and self.width(longer, filled=True) > room:
+            if rows[-1] and self.width(longer, not printed, printed) > room:
                 rows.append(word)
             else:
                 rows[-1] = longer
@@ -160,16 +160,21 @@ def _fields(sheet: _Sheet, draw: Draw, own: dict[str, Any], names: list[str]) ->
             label = draw.rng.choice(own["labels"][name])
             shown = label.upper() if layout["capitals"] else label
             x, y = _MARGIN + column * cell + 12, top + 10
-            sheet.write(shown + (":" if place == "colon" else ""), x, y, size=small)
-            if place == "above":
-                left, y = x, y + small + 12
-            elif place == "beside" and columns == 1:
-                left = x + cell // 3
-            else:
-                left = x + sheet.width(shown + ":", size=small) + 14
             right = _MARGIN + (column + 1) * cell - 12
+            *upper, last = sheet.rows(shown + (":" if place == "colon" else ""), right - x, small)
+            for part in upper:
+                sheet.write(part, x, y, size=small)
+                y += round(1.2 * small)
+            sheet.write(last, x, y, size=small)
+            left = x + sheet.width(last.rstrip(":") + ":", size=small) + 14
+            if place == "beside" and columns == 1:
+                left = max(x + cell // 3, left)
             about = _value(draw, start + column + 1, name, label)
-            for row in sheet.rows(about.text, max(120, right - left)):
+            longest = max(sheet.width(word, filled=True) for word in about.text.split())
+            if place == "above" or right - left < longest:
+                # What has no room behind its label stands below it: nothing is printed over anything.
+                left, y = x, y + small + 12
+            for row in sheet.rows(about.text, right - left):
                 sheet.write(row, left, y, about)
                 y += round(1.35 * sheet.size)
             bottom = max(bottom, y + 10)

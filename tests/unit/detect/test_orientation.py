@@ -100,9 +100,8 @@ class Reader:
     def _stands(picture: Image, box: tuple[float, float, float, float]) -> bool:
         return box[1] < picture.shape[0] / 2 and box[0] < picture.shape[1] / 2
 
-    def lines(self, pictures: Sequence[Image]) -> list[TextLine]:
+    def page_lines(self, picture: Image) -> list[TextLine]:
         self.searched += 1
-        (picture,) = pictures
         box = self._red(picture)
         if box is None:
             return []

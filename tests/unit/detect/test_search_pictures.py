@@ -231,6 +231,37 @@ def test_a_detector_that_sees_nothing_in_a_line_says_nothing_of_it() -> None:
     assert line.evidence[0].detail == "handwriting or a signature located here; doubt 1.00 of the observed range"
 
 
+class SeesHeight(Sees):
+    """A detector that sees one line of a height, in pixels of the picture it is shown, and remembers the pictures."""
+
+    def __init__(self, height: float) -> None:
+        super().__init__("ppocr-det", DetectedBox(box_polygon(100, 200, 300, 200 + height), 0.9, 0.01))
+        self.sizes: list[tuple[int, ...]] = []
+
+    def detect(self, image: NDArray[np.uint8]) -> list[DetectedBox]:
+        self.sizes.append(image.shape[:2])
+        return super().detect(image)
+
+
+@pytest.mark.parametrize(
+    ("height", "sizes", "place"),
+    [(16, [(1024, 768)], (200, 400, 600, 432)), (4, [(1024, 768), (2048, 1536)], (100, 200, 300, 204))],
+)
+def test_a_page_is_searched_on_a_smaller_picture_unless_its_print_is_small(
+    height: float, sizes: list[tuple[int, int]], place: tuple[int, int, int, int]
+) -> None:
+    detector = SeesHeight(height)
+    page = np.full((2048, 1536, 3), 255, np.uint8)
+    (line,) = TextLocator(second_reader=False, detectors=[detector]).page_lines(page)
+    assert (detector.sizes, bounding_box(line.polygon)) == (sizes, place)
+
+
+def test_a_small_page_is_searched_as_it_is() -> None:
+    detector = SeesHeight(16)
+    TextLocator(second_reader=False, detectors=[detector]).page_lines(np.full((900, 700, 3), 255, np.uint8))
+    assert detector.sizes == [(900, 700)]
+
+
 class Screens(Sees):
     """Sees fixed boxes, and signs of text as they are given for pictures of each brightness."""
 

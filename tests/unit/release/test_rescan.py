@@ -118,6 +118,9 @@ class Blind:
     def lines(self, pictures: Sequence[object]) -> list[TextLine]:
         return self._lines
 
+    def page_lines(self, picture: object) -> list[TextLine]:
+        return self._lines
+
 
 @pytest.fixture
 def rescanner(identifiers: list[Identifier]) -> Rescanner:

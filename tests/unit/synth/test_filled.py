@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from deidra.app.cli_measure import synth
-from deidra.app.domain.geometry import Polygon
+from deidra.app.domain.geometry import Polygon, area, bounding_box, intersection_area
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.synth.filled.files import filled_page, write_filled
-from deidra.app.synth.filled.pages import HARMLESS, wordings
+from deidra.app.synth.filled.pages import HARMLESS, make_page, wordings
 from deidra.app.synth.filled.values import FIELDS
 from deidra.app.synth.scenes.fonts import BUILT_IN
 
@@ -122,3 +122,13 @@ def test_the_command_writes_a_picture_and_its_truth_for_each_page(tmp_path: Path
         *("page_000.json", "page_000.png", "page_001.json", "page_001.png")
     ]
     assert json.loads((tmp_path / "page_001.json").read_text("utf-8"))["document"] == "intake"
+
+
+@pytest.mark.parametrize("split", ["train", "calibrate", "test"])
+def test_no_value_is_printed_over_other_text(split: str) -> None:
+    for number in range(16):
+        texts = make_page(0, number, split).texts
+        boxes = [bounding_box(text.polygon) for text in texts]
+        for value, place in zip(texts, boxes, strict=True):
+            others = [box for text, box in zip(texts, boxes, strict=True) if text.value != value.value]
+            assert not value.value or all(intersection_area(place, box) <= 0.05 * area(place) for box in others)
