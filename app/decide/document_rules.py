@@ -16,6 +16,7 @@ class Thing(StrEnum):
 
     SIGNATURE = "signature"
     MACHINE_ZONE = "machine_zone"
+    PORTRAIT = "portrait"
 
 
 class DocumentSection(Section):
@@ -33,7 +34,8 @@ class DocumentSection(Section):
     things: tuple[Thing, ...] = Field(
         tuple(Thing),
         description="on pages, private things that are no text of the types: signature (what stands beside its "
-        "label), machine_zone (lines for machines on passports and identity cards)",
+        "label), machine_zone (lines for machines on passports and identity cards), portrait "
+        "(faces; a curator is asked)",
     )
 
     def rules(self, health: bool, types_off: frozenset[EntityType]) -> PageRules:
@@ -44,4 +46,5 @@ class DocumentSection(Section):
             self.labels_clear,
             Thing.SIGNATURE in self.things,
             Thing.MACHINE_ZONE in self.things,
+            Thing.PORTRAIT in self.things,
         )

@@ -35,6 +35,7 @@ _DOCUMENTS = {
 _THINGS = {
     Thing.SIGNATURE: "what stands beside the label of a signature",
     Thing.MACHINE_ZONE: "lines for machines on passports and identity cards",
+    Thing.PORTRAIT: "faces, about which a curator is asked",
 }
 
 _SURE = {

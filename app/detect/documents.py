@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from deidra.app.detect.agents import UNREADABLE
-from deidra.app.detect.drafts import Draft, agreement, cut, decoded, line_drafts
+from deidra.app.detect.agents import FACE, UNREADABLE
+from deidra.app.detect.drafts import Draft, agreement, cut, decoded, face_draft, line_drafts
 from deidra.app.detect.layout.forms import DOUBTED, NUMERIC, is_filled
 from deidra.app.detect.layout.inline import labels_in
 from deidra.app.detect.layout.pairs import WELL_READ, beside
 from deidra.app.detect.layout.wordings import Meaning, option_meanings
 from deidra.app.detect.page import AGENT, Page, PageRules
 from deidra.app.detect.page_tags import Part, label_tag, page_tags, parts_of, sided
+from deidra.app.detect.split import split_spans
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import Polygon, as_polygon
 from deidra.app.domain.model import Action, Evidence, FrameText, TextLine
@@ -37,8 +38,11 @@ def page_drafts(frame: FrameText, tagger: EntityTagger, rules: PageRules) -> lis
         tagger: says what is private in a text.
         rules: what counts on pages.
     """
-    page = Page(frame, tagger, rules, beside(frame.lines))
-    return [draft for number, line in enumerate(frame.lines) for draft in _of_line(page, number, line)]
+    faces = [line for line in frame.lines if line.kind == FACE]
+    frame = replace(frame, lines=tuple(line for line in frame.lines if line.kind != FACE))
+    page = Page(frame, tagger, rules, beside(frame.lines), split_spans(frame.lines, tagger.known))
+    found = [draft for number, line in enumerate(frame.lines) for draft in _of_line(page, number, line)]
+    return [*found, *(face_draft(frame.index, line) for line in faces if rules.portraits)]
 
 
 def _of_line(page: Page, number: int, line: TextLine) -> Iterator[Draft]:

@@ -136,7 +136,7 @@ def line_drafts(
         tagger: says what is private in text that stands at a barcode.
     """
     if line.kind == FACE:
-        yield _face(frame, line)
+        yield face_draft(frame, line)
         return
     contents = decoded(line.evidence)
     readings = [e for e in line.evidence if e.text is not None and e not in contents]
@@ -213,7 +213,7 @@ def _barcode(
     )
 
 
-def _face(frame: int | None, line: TextLine) -> Draft:
+def face_draft(frame: int | None, line: TextLine) -> Draft:
     """A face: a curator is asked, since it may be what the picture was taken for."""
     score, variance = max((e.score, e.variance) for e in line.evidence)
     kind, words = EntityType.OTHERPHI, words_of(line.kind)

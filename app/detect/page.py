@@ -8,6 +8,7 @@ from deidra.app.detect.layout.pairs import Beside
 from deidra.app.detect.layout.sides import Surroundings
 from deidra.app.detect.layout.unlabelled import latest_year
 from deidra.app.detect.layout.wordings import Meaning, Side
+from deidra.app.detect.spans import Span
 from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import FrameText
@@ -29,6 +30,7 @@ class PageRules:
         labels_clear: numbers and dates beside the label of something harmless are not private, whatever their form.
         signatures: signatures are private.
         machine_zones: lines for machines on passports and identity cards are.
+        portraits: faces are.
     """
 
     types_off: frozenset[EntityType] = frozenset()
@@ -36,6 +38,7 @@ class PageRules:
     labels_clear: bool = False
     signatures: bool = True
     machine_zones: bool = True
+    portraits: bool = True
 
     def counts(self, meaning: Meaning) -> bool:
         """Whether the value of a label is private on pages."""
@@ -48,7 +51,8 @@ class PageRules:
 
 @dataclass(slots=True)
 class Page:
-    """One page: its text, and for each line the labels elsewhere whose value it is (``places``).
+    """One page: its text, and for each line the labels elsewhere whose value it is (``places``), and what of a known
+    identifier it shares with a line beside it (``split``).
 
     The rest is filled when it is first asked for.
     """
@@ -57,6 +61,7 @@ class Page:
     tagger: EntityTagger
     rules: PageRules
     places: list[tuple[Beside, ...]]
+    split: list[list[Span]]
     around: Surroundings | None = None
     sides: dict[int, Side] = field(default_factory=dict)
     read: dict[str, list[Tag]] = field(default_factory=dict)
@@ -83,6 +88,12 @@ class Page:
             if 0.4 * height <= box[1] - above[1] <= _SPACING * height and abs(above[0] - box[0]) <= 2 * height:
                 near.append((box[1] - above[1], other))
         return min(near)[1] if near else None
+
+    def tags_of(self, number: int, text: str) -> list[Tag]:
+        """What the tagger says of one reading of a line, with what is known of the line from those beside it."""
+        if self.split[number] and text == self.frame.lines[number].text:
+            return self.tagger.tags(text, more=self.split[number])
+        return self.tags(text)
 
     def tags(self, text: str) -> list[Tag]:
         """What the tagger says of a text; a page asks several times."""

@@ -61,7 +61,7 @@ def page_tags(page: Page, number: int, text: str) -> list[Tag]:
     """Private parts of one reading of a line, typed by the labels they belong to."""
     rules = page.rules
     labels = labels_in(text)
-    tags = [clipped for tag in page.tags(text) if (clipped := _off_labels(tag, labels, text)) is not None]
+    tags = [clipped for tag in page.tags_of(number, text) if (clipped := _off_labels(tag, labels, text)) is not None]
     for part in parts_of(page, number, text, labels):
         if not part.meaning.is_private:
             tags = [tag for tag in tags if not (rules.labels_clear and _is_cleared(tag, part))]

@@ -10,9 +10,11 @@ from pydicom import Dataset
 from deidra.app.decide.policy import Policy
 from deidra.app.decide.verdict import verdict_of
 from deidra.app.detect.agents import FACE
+from deidra.app.detect.documents import page_drafts
 from deidra.app.detect.drafts import region_drafts
 from deidra.app.detect.faces import face_lines, is_photograph
 from deidra.app.detect.known import KnownIdentifiers
+from deidra.app.detect.page import PageRules
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import FrameText, Verdict
@@ -44,6 +46,13 @@ def test_a_curator_is_asked_about_a_face() -> None:
     (draft,) = region_drafts(frame, EntityTagger(KnownIdentifiers([])), True)
     assert (draft.type, draft.reason, draft.text) == (EntityType.OTHERPHI, "a face", "")
     assert verdict_of(draft, Policy()) is Verdict.QUEUE
+
+
+@pytest.mark.parametrize("portraits", [True, False])
+def test_a_policy_says_whether_faces_on_pages_are_private(portraits: bool) -> None:
+    frame = FrameText(0, 500, 700, tuple(face_lines(sheet())))
+    drafts = page_drafts(frame, EntityTagger(KnownIdentifiers([])), PageRules(portraits=portraits))
+    assert [draft.reason for draft in drafts] == ["a face"] * portraits
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from deidra.app.detect.documents import page_drafts
 from deidra.app.detect.drafts import Draft, region_drafts
 from deidra.app.detect.known import KnownIdentifiers
+from deidra.app.detect.page import PageRules
 from deidra.app.detect.tagger import EntityTagger
 from deidra.app.domain.geometry import bounding_box, box_polygon
 from deidra.app.domain.model import Evidence, FrameText, Identifier, TextLine
@@ -66,6 +68,13 @@ def test_lines_that_do_not_follow_one_another_are_not_put_together(x: int, y: in
 def test_one_character_is_no_part() -> None:
     found = drafts(line("series M", 20, 20), line("RN4711-8842", 20, 38))
     assert [d.text for d in found] == ["RN4711-8842"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("MRN4711-", "8842"), ("MRN47", "118842"), ("OKONK", "WO-SMYTHE")])
+def test_the_same_holds_on_pages(first: str, second: str) -> None:
+    frame = FrameText(0, 640, 480, (line(first, 20, 20), line(second, 20, 38)))
+    found = [d for d in page_drafts(frame, EntityTagger(KnownIdentifiers(KNOWN)), PageRules()) if d.certain]
+    assert len({bounding_box(d.polygon)[1] for d in found if d.polygon}) == 2
 
 
 def test_what_stands_beside_a_part_stays() -> None:
