@@ -16,6 +16,7 @@ import pydicom
 import pytest
 from pydicom.dataset import FileDataset
 
+from deidra.app.detect import images
 from deidra.app.detect.locate import TextLocator
 from deidra.app.domain.model import Asset, AssetKind, AssetStatus, TextLine
 from deidra.app.load.dicom import is_encapsulated, is_mask, read_dataset
@@ -50,6 +51,8 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
     project = Project.open(tmp_path_factory.mktemp("real") / "project")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TextLocator, "lines", no_text)
+        patch.setattr(TextLocator, "page_lines", no_text)
+        patch.setattr(images, "face_lines", lambda _picture: [])
         patch.setattr(TextLocator, "suspects", no_text)
         run = project.run(inputs)
         release = project.release(tmp_path_factory.mktemp("real") / "release", pending="accept")
