@@ -25,6 +25,12 @@ _OUT = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the result, and for what is known of each image: a run that is cut off goes on from there.",
 )
+_PEERS = click.option(
+    "--peers",
+    "python",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A Python that has presidio-image-redactor and an English model of spaCy installed.",
+)
 _WORKERS = click.option(
     "--workers", default=1, show_default=True, type=click.IntRange(1), help="Processes that work at the same time."
 )
@@ -153,12 +159,7 @@ def detector(
 @click.option("--seed", default=7, show_default=True, help="Seed of the first set.")
 @click.option("--annotations", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Real images (JSON).")
 @click.option("--real", "roots", multiple=True, type=_FOLDERS, help="Where the real images are; can be repeated.")
-@click.option(
-    "--peers",
-    "python",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A Python that has presidio-image-redactor and an English model of spaCy installed.",
-)
+@_PEERS
 @click.option("--show-text", is_flag=True, help="Say what missed lines say; of real images this is private data.")
 @JSON
 def pixels(
@@ -271,12 +272,15 @@ def entities(
     "--seed", default=0, show_default=True, type=click.IntRange(0), help="The same seed gives the same pages."
 )
 @click.option("--policy", "name", default="documents", show_default=True, help="Preset or policy file.")
+@_PEERS
 @JSON
-def filled_documents(out: Path, pages: int, noise: int, seed: int, name: str, as_json: bool) -> None:
+def filled_documents(
+    out: Path, pages: int, noise: int, seed: int, name: str, python: Path | None, as_json: bool
+) -> None:
     """Measure what is covered on filled forms, letters, cards and reports whose wordings nobody tuned on."""
     from deidra.app.evaluate.documents import Plan, measure_documents, summary
 
-    result = measure_documents(Plan(out, load_policy(name), pages, noise, seed), Bars("page", 60))
+    result = measure_documents(Plan(out, load_policy(name), pages, noise, seed, python), Bars("page", 60))
     if as_json:
         print_json(result)
         return

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from deidra.app.decide.policy import Policy
+from deidra.app.evaluate.pixels_peer import NAME, PeerRun, run_peer
 from deidra.app.evaluate.pixels_product import Done, Mask, run_product
 from deidra.app.progress import Meter, ProgressSink
 from deidra.app.synth.filled.files import write_filled
@@ -29,13 +30,17 @@ WRONGLY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured: ``pages`` of ``seed``, worn at level ``noise`` (0 to 2) under ``policy``, in folder ``out``."""
+    """What is measured: ``pages`` of ``seed``, worn at level ``noise`` (0 to 2) under ``policy``, in folder ``out``.
+
+    ``peers`` is a Python that has Presidio installed, if it is to be measured as well.
+    """
 
     out: Path
     policy: Policy
     pages: int = 40
     noise: int = 1
     seed: int = 0
+    peers: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,10 @@ def measure_documents(plan: Plan, progress: ProgressSink | None = None) -> Figur
         meter.step()
     about = {"policy": plan.policy.name, "seed": plan.seed, "noise": plan.noise}
     fonts = sorted({page.font for _, page in made})
-    result = {"about": about | {"fonts": fonts}} | figures([(path.name, page) for path, page in made], done)
+    named = [(path.name, page) for path, page in made]
+    result = {"about": about | {"fonts": fonts}} | figures(named, done)
+    if plan.peers:
+        result["peer"] = _peer(named, run_peer(plan.peers, [path for path, _ in made], "page"))
     (plan.out / "documents.json").write_text(json.dumps(result, indent=1), "utf-8")
     return result
 
@@ -91,6 +99,21 @@ def figures(pages: Sequence[tuple[str, Page]], done: Sequence[Done]) -> Figures:
         "asked": [_named(row) for row in private if row.auto < COVERED <= row.accepted],
         "wrong": [_named(row) for row in negative if row.auto >= WRONGLY],
     }
+
+
+def _peer(pages: Sequence[tuple[str, Page]], run: PeerRun) -> Figures:
+    """The same figures of Presidio with Tesseract, which asks nobody; pages on which it fails are not covered."""
+    if run.note:
+        return {"tool": NAME, "note": run.note}
+    done = []
+    for (_, page), one in zip(pages, run.files, strict=True):
+        mask = np.zeros(page.image.shape[:2], np.bool_)
+        for left, top, right, bottom in one.boxes:
+            mask[max(0, top) : max(0, bottom), max(0, left) : max(0, right)] = True
+        done.append(Done({0: mask}, {0: mask}, cpu={"all": one.cpu}, refused=one.error))
+    told = figures(pages, done)
+    kept = ("overall", "types", "clean_auto", "harmless_area", "negatives", "cpu_seconds_per_page")
+    return {"tool": NAME, "version": run.version, "model": run.model, "note": "", **{key: told[key] for key in kept}}
 
 
 def judged(name: str, page: Page, done: Done) -> list[Judged]:
@@ -170,6 +193,19 @@ def summary(result: Figures) -> list[str]:
         lines.append(f"{kind}: {row['auto']} of {row['values']}, {row['accepted']} after questions")
     for kind, row in result["negatives"].items():
         lines.append(f"{kind}, may stay: {row['auto']} of {row['values']} covered, {row['accepted']} after questions")
+    if peer := result.get("peer"):
+        lines.append(f"{peer['tool']}: {peer['note'] or _said(peer)}")
     for row in result["missed"]:
         lines.append(f'missed: {row["kind"]} beside "{row["label"]}" ({row["document"]}, {row["page"]})')
     return lines
+
+
+def _said(peer: Figures) -> str:
+    over, negatives = peer["overall"], peer["negatives"]
+    types = ", ".join(f"{kind} {row['auto']} of {row['values']}" for kind, row in peer["types"].items())
+    wrong = ", ".join(f"{kind} {row['auto']} of {row['values']}" for kind, row in negatives.items())
+    return (
+        f"{over['auto']} of {over['values']} private values covered ({types}), {peer['clean_auto']} pages clean, "
+        f"{peer['harmless_area']['auto']:.2%} of the area of harmless text; of what may stay {wrong}; "
+        f"{peer['cpu_seconds_per_page']} CPU s a page"
+    )

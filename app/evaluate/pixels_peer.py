@@ -1,4 +1,4 @@
-"""Presidio's DICOM image redactor beside the product, in an interpreter of its own, on the same files."""
+"""Presidio's image redactors beside the product, in an interpreter of its own, on the same files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from deidra.app.domain.geometry import Box
 
@@ -21,10 +22,18 @@ import pydicom, spacy
 from presidio_analyzer import AnalyzerEngine
 from presidio_analyzer.nlp_engine import NlpEngineProvider
 from presidio_image_redactor import DicomImageRedactorEngine, ImageAnalyzerEngine
+from PIL import Image
 model = next(name for name in {_MODELS!r} if spacy.util.is_package(name))
 setting = {{"nlp_engine_name": "spacy", "models": [{{"lang_code": "en", "model_name": model}}]}}
 nlp = NlpEngineProvider(nlp_configuration=setting).create_engine()
-engine = DicomImageRedactorEngine(image_analyzer_engine=ImageAnalyzerEngine(AnalyzerEngine(nlp_engine=nlp)))
+reader = ImageAnalyzerEngine(AnalyzerEngine(nlp_engine=nlp))
+engine = DicomImageRedactorEngine(image_analyzer_engine=reader)
+def dicom(path):
+    _, found = engine.redact_and_return_bbox(pydicom.dcmread(path, force=True), use_metadata=True)
+    return [(b["left"], b["top"], b["width"], b["height"]) for b in found]
+def page(path):
+    found = reader.analyze(Image.open(path).convert("RGB"))
+    return [(b.left, b.top, b.width, b.height) for b in found]
 print("RESULT" + json.dumps([version({NAME!r}), model]), flush=True)
 def used():
     times = os.times()
@@ -32,13 +41,13 @@ def used():
 for path in json.load(sys.stdin):
     start, boxes, error = used(), [], ""
     try:
-        _, found = engine.redact_and_return_bbox(pydicom.dcmread(path, force=True), use_metadata=True)
-        boxes = [[b["left"], b["top"], b["left"] + b["width"], b["top"] + b["height"]] for b in found]
+        boxes = [[x, y, x + w, y + h] for x, y, w, h in {{"dicom": dicom, "page": page}}[sys.argv[1]](path)]
     except Exception as problem:
         error = type(problem).__name__
     print("RESULT" + json.dumps([boxes, used() - start, error]), flush=True)
 """
-"""As its documentation says to use it: default padding, fill and recognisers, the header's values looked for."""
+"""As its documentation says to use it: default padding, fill and recognisers, a DICOM header's values looked for."""
+Kind = Literal["dicom", "page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +69,18 @@ class PeerRun:
     note: str = ""
 
 
-def run_peer(python: Path, paths: Sequence[Path]) -> PeerRun:
-    """Let the peer redact DICOM files.
+def run_peer(python: Path, paths: Sequence[Path], kind: Kind = "dicom") -> PeerRun:
+    """Let the peer find what it would redact in DICOM files, or on pages that are pictures (with Tesseract).
 
     Args:
         python: an interpreter that has presidio-image-redactor, spaCy and an English model.
         paths: the files, which are only read.
+        kind: what they are.
     """
     version = model = ""
     results: list[PeerDone] = []
     while len(results) < len(paths):
-        lines, note = _run(python, paths[len(results) :])
+        lines, note = _run(python, paths[len(results) :], kind)
         if not lines:
             return PeerRun(version, model, (), note)
         version, model = json.loads(lines[0])
@@ -81,9 +91,9 @@ def run_peer(python: Path, paths: Sequence[Path]) -> PeerRun:
     return PeerRun(version, model, tuple(results))
 
 
-def _run(python: Path, paths: Sequence[Path]) -> tuple[list[str], str]:
+def _run(python: Path, paths: Sequence[Path], kind: Kind) -> tuple[list[str], str]:
     """The lines of one process; or none, and the reason."""
-    command = [str(python), "-W", "ignore", "-c", _PROGRAM]
+    command = [str(python), "-W", "ignore", "-c", _PROGRAM, kind]
     files = json.dumps([str(path.absolute()) for path in paths]).encode()
     try:
         done = subprocess.run(command, input=files, capture_output=True, check=False, timeout=_TIMEOUT_S)  # noqa: S603

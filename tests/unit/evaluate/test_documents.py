@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from deidra.app.domain.geometry import box_polygon
-from deidra.app.evaluate.documents import figures, judged, summary
+from deidra.app.evaluate.documents import _peer, figures, judged, summary
+from deidra.app.evaluate.pixels_peer import PeerDone, PeerRun
 from deidra.app.evaluate.pixels_product import Done, Mask
 from deidra.app.synth.filled.pages import Page, Placed
 
@@ -77,3 +78,21 @@ def test_nothing_of_a_refused_page_is_covered() -> None:
     assert result["refused"] == {"a": "cannot be read"}
     assert result["overall"] == {"values": 2, "auto": 0, "accepted": 0}
     assert result["clean_asked"] == 0
+
+
+def test_presidio_is_measured_on_the_same_pages_and_asks_nobody() -> None:
+    run = PeerRun("1", "m", (PeerDone(((10, 10, 50, 20), (10, 60, 50, 70)), 2.0, ""), PeerDone((), 0.0, "ValueError")))
+    result = _peer([("a", PAGE), ("b", PAGE)], run)
+    assert result["overall"] == {"values": 4, "auto": 1, "accepted": 1}
+    assert result["negatives"]["office_phone"] == {"values": 2, "auto": 1, "accepted": 1}
+    assert (result["clean_auto"], result["cpu_seconds_per_page"]) == (0, 1.0)
+    told = figures([("a", PAGE)], [_done(_mask(), _mask())]) | {"peer": result}
+    (line,) = (line for line in summary(told) if line.startswith("presidio"))
+    assert "1 of 4 private values covered" in line
+    assert "office_phone 1 of 2" in line
+
+
+def test_a_peer_that_does_not_run_says_why() -> None:
+    result = _peer([("a", PAGE)], PeerRun("", "", (), "not installed"))
+    told = figures([("a", PAGE)], [_done(_mask(), _mask())]) | {"peer": result}
+    assert "presidio-image-redactor: not installed" in summary(told)
