@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = (1, 2)
+SCHEMA_VERSION = (1, 3)
 """Major and minor. A newer major is refused; a newer minor is read, an older one is migrated."""
 
 metadata = MetaData(
@@ -139,6 +139,15 @@ decisions = Table(
     Column("flagged", Integer),
     Column("note", Text),
     Column("reason_code", String(16)),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("finding_id", ForeignKey("findings.id", ondelete="CASCADE"), primary_key=True),
+    Column("curator", Text, nullable=False),
+    # ISO 8601 in UTC, as all times here: texts that sort as the times do.
+    Column("until", String(32), nullable=False, index=True),
 )
 
 identifiers = Table(
