@@ -13,6 +13,7 @@ from deidra.storage.database import Database
 from deidra.storage.decisions import DecisionTable
 from deidra.storage.findings import FindingTable
 from deidra.storage.leases import LeaseTable
+from deidra.storage.readings import ReadingTable
 
 
 class ProjectStore:
@@ -31,6 +32,7 @@ class ProjectStore:
         self.findings = FindingTable(self._db)
         self.decisions = DecisionTable(self._db)
         self.leases = LeaseTable(self._db)
+        self.readings = ReadingTable(self._db)
 
     def close(self) -> None:
         """Release the database."""

@@ -75,6 +75,7 @@ def test_a_project_of_the_first_schema_is_taken_over_with_its_findings(
             connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
             connection.execute(f"ALTER TABLE decisions DROP COLUMN before_{column}")
         connection.execute("DROP TABLE leases")
+        connection.execute("DROP TABLE second_decisions")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.execute("UPDATE meta SET value = '1.0' WHERE key = 'schema_version'")
     connection.close()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 from deidra.app.domain.model import AssetStatus
 from deidra.app.release.job import Pending
 from deidra.app.release.plan import last_release, plans, remember_release
+from deidra.app.review.second import SecondState
 from deidra.storage.assets import Output
 from deidra.ui import release_page
 
@@ -62,7 +63,7 @@ def test_the_dry_run_counts_files_for_each_way_of_treating_what_waits(driver, sh
 
 def test_nothing_would_be_written_of_an_empty_project_or_one_whose_run_is_unfinished(project):
     project.store.assets.add([replace(PDF, id="new", path="/in/d.pdf", status=AssetStatus.LOADED)])
-    assert [(plan.pending, plan.written, plan.blocked) for plan in plans(project.store)] == [
+    assert [(plan.pending, plan.written, plan.blocked) for plan in plans(project.store, SecondState(0, 0))] == [
         (pending, 0, True) for pending in Pending
     ]
 
