@@ -17,6 +17,7 @@ from deidra.app.border import place
 from deidra.app.cli_define import define
 from deidra.app.cli_measure import bench, evaluate, synth
 from deidra.app.cli_risk import census_command, risk
+from deidra.app.cli_second import second
 from deidra.app.cli_text import tag
 from deidra.app.decide.explain import explained, type_rows
 from deidra.app.decide.policy import PRESETS, load_policy
@@ -459,7 +460,7 @@ def doctor() -> None:
         click.echo(f"{name:<22} {value}")
 
 
-for command in (census_command, define, evaluate, bench, risk, synth, tag):
+for command in (census_command, define, evaluate, bench, risk, second, synth, tag):
     cli.add_command(command)
 
 if __name__ == "__main__":

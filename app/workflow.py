@@ -46,6 +46,7 @@ from deidra.app.redact.plan import marks, overrides
 from deidra.app.release.job import Pending, ReleaseJob, ReleaseSummary
 from deidra.app.release.plan import remember_release
 from deidra.app.review import ReviewDesk
+from deidra.app.review.second import SecondDesk
 from deidra.app.subjects import DatedEvent, Subjects, subject_of
 from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
@@ -156,6 +157,11 @@ class Project:
     def device_matches(self) -> list[DeviceMatch]:
         """The device rules of the policy in force, each with the files of the project that it matches."""
         return device_matches(self.policy, self.store.assets.all())
+
+    @property
+    def second(self) -> SecondDesk:
+        """The second reading under the policy in force."""
+        return SecondDesk(self.store, self.policy.review)
 
     @property
     def policy_name(self) -> str:

@@ -29,7 +29,12 @@ class AuditRow:
 
 def now() -> str:
     """The current time in UTC, ISO 8601 to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return stamp(datetime.now(UTC))
+
+
+def stamp(moment: datetime) -> str:
+    """A time in UTC, ISO 8601 to the millisecond; such texts sort as the times do."""
+    return moment.isoformat(timespec="milliseconds")
 
 
 def _digest(previous: str, at: str, actor: str, event: str, data: str) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import DecisionKind, Finding, ReasonCode, Remark
 from deidra.storage import audit, schema
 from deidra.storage.assets import evidence_values
 from deidra.storage.database import Database
 from deidra.storage.findings import finding_values, kind_of
+from deidra.storage.leases import settle
 
 _FIRST_DRAWN = 1_000_000
 """Drawn boxes come after all that was found on an asset, in the order in which they were drawn."""
@@ -52,6 +54,7 @@ class DecisionTable:
         actor: str,
         target: int | None = None,
         drawn: Sequence[Finding] = (),
+        seen: Mapping[str, DecisionKind | None] | None = None,
     ) -> int:
         """Store one operation and make its choices current, with an audit row, in one transaction.
 
@@ -61,62 +64,30 @@ class DecisionTable:
             actor: the curator's name.
             target: the operation that is undone or redone.
             drawn: new findings that a curator drew; the choices say what becomes of them.
+            seen: by finding, the decision that the curator saw; nothing is checked where there is none.
 
         Returns:
             The id of the operation.
 
         Raises:
             KeyError: a finding does not exist; nothing is stored then.
+            KnownError: another curator has a finding, or has decided on it; nothing is stored then.
         """
         with self._db.begin() as connection:
-            result = connection.execute(
-                insert(schema.operations)
-                .values(kind=kind, target=target, actor=actor, at=audit.now())
-                .returning(schema.operations.c.id)
-            )
-            operation = int(result.scalar_one())
-            counts: dict[str, int] = {"drawn": len(drawn)} if drawn else {}
-            for finding in drawn:
-                _insert_drawn(connection, finding)
-            for choice in choices:
-                self._apply_one(connection, operation, choice)
-                name = choice.kind.value if choice.kind else "undecided"
-                counts[name] = counts.get(name, 0) + 1
-                if choice.remark is not None and choice.remark.flagged:
-                    counts["flagged"] = counts.get("flagged", 0) + 1
-            audit.append(connection, actor, kind, {"operation": operation, "target": target, "counts": counts})
-            return operation
-
-    @staticmethod
-    def _apply_one(connection: Connection, operation: int, choice: Choice) -> None:
-        table = schema.findings
-        where = table.c.id == choice.finding_id
-        columns = (table.c.decision, table.c.decision_text, table.c.flagged, table.c.note, table.c.reason_code)
-        before = connection.execute(select(*columns).where(where)).one_or_none()
-        if before is None:
-            raise KeyError(choice.finding_id)
-        kind = choice.kind.value if choice.kind else None
-        remark = {"flagged": before.flagged, "note": before.note, "reason_code": before.reason_code}
-        after = remark if choice.remark is None else _remark_values(choice.remark)
-        connection.execute(
-            insert(schema.decisions).values(
-                operation_id=operation,
-                finding_id=choice.finding_id,
-                before_kind=before.decision,
-                before_text=before.decision_text,
-                kind=kind,
-                text=choice.text,
-                **{f"before_{name}": value for name, value in remark.items()},
-                **after,
-            )
-        )
-        connection.execute(update(table).where(where).values(decision=kind, decision_text=choice.text, **after))
+            return store_operation(connection, kind, choices, actor, target, drawn, seen)
 
     def operations(self) -> list[Operation]:
         """All operations, oldest first."""
         query = select(schema.operations).order_by(schema.operations.c.id)
         with self._db.read() as connection:
             return [Operation(r.id, r.kind, r.target, r.actor, r.at) for r in connection.execute(query)]
+
+    def newest_by_others(self, curator: str) -> int:
+        """The id of the newest operation of anybody else; 0 where there is none."""
+        table = schema.operations
+        with self._db.read() as connection:
+            newest = connection.execute(select(func.max(table.c.id)).where(table.c.actor != curator)).scalar()
+        return int(newest or 0)
 
     def effects(self, operation: int) -> list[tuple[Choice, Choice]]:
         """What each finding was before and after an operation."""
@@ -135,6 +106,64 @@ class DecisionTable:
                 )
                 for r in connection.execute(query)
             ]
+
+
+def store_operation(
+    connection: Connection,
+    kind: str,
+    choices: Iterable[Choice],
+    actor: str,
+    target: int | None = None,
+    drawn: Sequence[Finding] = (),
+    seen: Mapping[str, DecisionKind | None] | None = None,
+) -> int:
+    """What :meth:`DecisionTable.apply` does, inside the caller's transaction."""
+    chosen = list(choices)
+    result = connection.execute(
+        insert(schema.operations)
+        .values(kind=kind, target=target, actor=actor, at=audit.now())
+        .returning(schema.operations.c.id)
+    )
+    operation = int(result.scalar_one())
+    counts: dict[str, int] = {"drawn": len(drawn)} if drawn else {}
+    for finding in drawn:
+        _insert_drawn(connection, finding)
+    settle(connection, [choice.finding_id for choice in chosen], actor)
+    for choice in chosen:
+        _apply_one(connection, operation, choice, seen or {})
+        name = choice.kind.value if choice.kind else "undecided"
+        counts[name] = counts.get(name, 0) + 1
+        if choice.remark is not None and choice.remark.flagged:
+            counts["flagged"] = counts.get("flagged", 0) + 1
+    audit.append(connection, actor, kind, {"operation": operation, "target": target, "counts": counts})
+    return operation
+
+
+def _apply_one(connection: Connection, operation: int, choice: Choice, seen: Mapping[str, DecisionKind | None]) -> None:
+    table = schema.findings
+    where = table.c.id == choice.finding_id
+    columns = (table.c.decision, table.c.decision_text, table.c.flagged, table.c.note, table.c.reason_code)
+    before = connection.execute(select(*columns).where(where)).one_or_none()
+    if before is None:
+        raise KeyError(choice.finding_id)
+    if choice.finding_id in seen and kind_of(before.decision) is not seen[choice.finding_id]:
+        raise KnownError("Another curator has decided on this item.", "Look at it again before you change that.")
+    kind = choice.kind.value if choice.kind else None
+    remark = {"flagged": before.flagged, "note": before.note, "reason_code": before.reason_code}
+    after = remark if choice.remark is None else _remark_values(choice.remark)
+    connection.execute(
+        insert(schema.decisions).values(
+            operation_id=operation,
+            finding_id=choice.finding_id,
+            before_kind=before.decision,
+            before_text=before.decision_text,
+            kind=kind,
+            text=choice.text,
+            **{f"before_{name}": value for name, value in remark.items()},
+            **after,
+        )
+    )
+    connection.execute(update(table).where(where).values(decision=kind, decision_text=choice.text, **after))
 
 
 def _insert_drawn(connection: Connection, finding: Finding) -> None:

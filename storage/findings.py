@@ -22,6 +22,7 @@ from deidra.app.domain.model import (
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import schema
 from deidra.storage.assets import evidence_of, evidence_values
+from deidra.storage.audit import now
 from deidra.storage.database import Database
 
 _SQL_VARIABLES = 500
@@ -41,6 +42,8 @@ class FindingFilter:
     decided: bool | None = None
     reason: str | None = None
     flagged: bool | None = None
+    free_for: str | None = None
+    """A curator: what others have leased is left out."""
 
 
 SORTS = {
@@ -120,9 +123,7 @@ class FindingTable:
         with_evidence: bool = True,
     ) -> list[Finding]:
         """A page of findings. Ties are broken by asset and position, so pages never overlap."""
-        query = _where(select(schema.findings), wanted or FindingFilter())
-        order = (SORTS[sort], schema.findings.c.asset_id, schema.findings.c.ordinal)
-        query = query.order_by(*order).offset(offset).limit(limit)
+        query = finding_query(wanted or FindingFilter(), sort, offset, limit)
         with self._db.read() as connection:
             rows = connection.execute(query).all()
             evidence = _evidence_of(connection, [row.id for row in rows]) if with_evidence else {}
@@ -188,6 +189,12 @@ class FindingTable:
             return [(row.reason, row.waiting) for row in connection.execute(query)]
 
 
+def finding_query(wanted: FindingFilter, sort: str, offset: int = 0, limit: int | None = None) -> Select[Any]:
+    """A query for a page of findings."""
+    order = (SORTS[sort], schema.findings.c.asset_id, schema.findings.c.ordinal)
+    return _where(select(schema.findings), wanted).order_by(*order).offset(offset).limit(limit)
+
+
 def kind_of(value: str | None) -> DecisionKind | None:
     """A stored decision; None where there is none."""
     return DecisionKind(value) if value else None
@@ -226,6 +233,10 @@ def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
         query = query.where(table.c.decision.is_not(None) if wanted.decided else table.c.decision.is_(None))
     if wanted.flagged is not None:
         query = query.where(table.c.flagged == int(wanted.flagged))
+    if wanted.free_for is not None:
+        leases = schema.leases
+        held = select(leases.c.finding_id).where(leases.c.curator != wanted.free_for, leases.c.until > now())
+        query = query.where(table.c.id.not_in(held))
     return query
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = (1, 2)
+SCHEMA_VERSION = (1, 3)
 """Major and minor. A newer major is refused; a newer minor is read, an older one is migrated."""
 
 metadata = MetaData(
@@ -141,6 +141,31 @@ decisions = Table(
     Column("reason_code", String(16)),
 )
 
+second_decisions = Table(
+    "second_decisions",
+    metadata,
+    Column("id", _rowid, primary_key=True, autoincrement=True),
+    Column("finding_id", ForeignKey("findings.id"), nullable=False, index=True),
+    Column("curator", Text, nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("text", Text),
+    # The decision that counted when this one was made, and whose it was.
+    Column("first_kind", String(8), nullable=False),
+    Column("first_by", Text, nullable=False),
+    # 1 where it settles a difference.
+    Column("final", Integer, nullable=False),
+    Column("at", String(32), nullable=False),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("finding_id", ForeignKey("findings.id", ondelete="CASCADE"), primary_key=True),
+    Column("curator", Text, nullable=False),
+    # ISO 8601 in UTC, as all times here: texts that sort as the times do.
+    Column("until", String(32), nullable=False, index=True),
+)
+
 identifiers = Table(
     "identifiers",
     metadata,
@@ -190,5 +215,5 @@ audit = Table(
     Column("hash", String(64), nullable=False, unique=True),
 )
 
-APPEND_ONLY = ("audit", "decisions", "operations")
+APPEND_ONLY = ("audit", "decisions", "operations", "second_decisions")
 """Tables whose rows are never changed or deleted; SQLite triggers refuse it."""

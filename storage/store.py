@@ -12,6 +12,8 @@ from deidra.storage.assets import AssetTable
 from deidra.storage.database import Database
 from deidra.storage.decisions import DecisionTable
 from deidra.storage.findings import FindingTable
+from deidra.storage.leases import LeaseTable
+from deidra.storage.readings import ReadingTable
 
 
 class ProjectStore:
@@ -29,6 +31,8 @@ class ProjectStore:
         self.assets = AssetTable(self._db)
         self.findings = FindingTable(self._db)
         self.decisions = DecisionTable(self._db)
+        self.leases = LeaseTable(self._db)
+        self.readings = ReadingTable(self._db)
 
     def close(self) -> None:
         """Release the database."""

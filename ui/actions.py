@@ -63,6 +63,7 @@ BINDINGS = (
     Binding(
         "close", "Project", "&Close project", "Close the project; everything is stored", ("Ctrl+W",), after_rule=True
     ),
+    Binding("curator", "Project", "&Your name…", "The name that is stored with your decisions", after_rule=True),
     Binding("quit", "Project", "&Quit", "Close Deidra; everything is stored", ("Ctrl+Q",), after_rule=True),
     Binding("project_page", "Go", "&Project", "The files and how far they are", ("Ctrl+1",), checkable=True),
     Binding(

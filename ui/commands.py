@@ -29,6 +29,7 @@ def handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "import_files": lambda: ask_files(window, window.import_paths),
         "import_folder": lambda: ask_folder(window, "Import folder", lambda folder: window.import_paths([folder])),
         "close": window.close_project,
+        "curator": window.ask_curator,
         "quit": window.close,
         **{kind.value: on_page(partial(ReviewPage.decide, kind=kind)) for kind in DecisionKind},
         **{f"{kind.value}_alike": on_page(partial(ReviewPage.decide_alike, kind=kind)) for kind in DecisionKind},

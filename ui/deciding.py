@@ -11,6 +11,7 @@ from deidra.app.domain.geometry import Polygon, box_polygon
 from deidra.app.domain.model import DecisionKind, Finding, Remark
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.review import Change
+from deidra.ui.curator import curator
 from deidra.ui.operations import Operations
 
 if TYPE_CHECKING:
@@ -33,33 +34,34 @@ class Deciding(QObject):
         self._desk = project.desk
         self._operations = operations
 
-    def decide(self, finding_ids: Sequence[str], kind: DecisionKind, text: str | None = None) -> None:
-        """Decide on findings together."""
-        self._change(lambda: self._desk.decide(finding_ids, kind, text, _curator()))
+    def decide(self, findings: Sequence[Finding], kind: DecisionKind, text: str | None = None) -> None:
+        """Decide on findings together, as they are on the screen."""
+        seen = {finding.id: finding.decision for finding in findings}
+        self._change(lambda: self._desk.decide(list(seen), kind, text, curator(), seen))
 
     def undo(self) -> None:
         """Take back the last operation."""
-        self._change(lambda: self._desk.undo(_curator()))
+        self._change(lambda: self._desk.undo(curator()))
 
     def redo(self) -> None:
         """Do again what was taken back."""
-        self._change(lambda: self._desk.redo(_curator()))
+        self._change(lambda: self._desk.redo(curator()))
 
     def draw(self, asset_id: str, index: int | None, rect: QRectF, kind: EntityType) -> None:
         """Cover a new box on a frame or page, or on all of them (None)."""
-        self._change(lambda: self._desk.draw(asset_id, index, _polygon(rect), kind, _curator()))
+        self._change(lambda: self._desk.draw(asset_id, index, _polygon(rect), kind, curator()))
 
     def redraw(self, finding_id: str, rect: QRectF) -> None:
         """Put a box in the place of a finding's."""
-        self._change(lambda: self._desk.redraw(finding_id, _polygon(rect), _curator()))
+        self._change(lambda: self._desk.redraw(finding_id, _polygon(rect), curator()))
 
     def erase(self, finding_id: str) -> None:
         """Take a drawn box away."""
-        self._change(lambda: self._desk.erase(finding_id, _curator()))
+        self._change(lambda: self._desk.erase(finding_id, curator()))
 
     def remark(self, finding_id: str, remark: Remark) -> None:
         """Flag a finding or note why."""
-        self._change(lambda: self._desk.remark([finding_id], remark, _curator()))
+        self._change(lambda: self._desk.remark([finding_id], remark, curator()))
 
     def _change(self, work: Callable[[], Change | None]) -> None:
         if self._operations.is_changing:
@@ -86,10 +88,3 @@ class Deciding(QObject):
 
 def _polygon(rect: QRectF) -> Polygon:
     return box_polygon(rect.left(), rect.top(), rect.right(), rect.bottom())
-
-
-def _curator() -> str:
-    # Loaded already where a project is open; at the top it would hold up the first window.
-    from deidra.app.workflow import current_user
-
-    return current_user()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from deidra.app.review import Change, Progress
 from deidra.ui import settings, theme
 from deidra.ui.actions import BINDINGS, OwnKeys, build, is_key_of
 from deidra.ui.commands import handlers
+from deidra.ui.curator import ask_curator, curator
 from deidra.ui.dialogs import (
     ReleaseDialog,
     WelcomePage,
@@ -66,6 +68,14 @@ def _is_project(folder: Path) -> bool:
     from deidra.app.workflow import DATABASE, STORE_URL
 
     return (folder / DATABASE).exists() or (folder / STORE_URL).exists()
+
+
+def _leave(project: Project, by: str) -> None:
+    """Give back what a curator has, and close the project."""
+    try:
+        project.desk.leave(by)
+    finally:
+        project.close()
 
 
 class MainWindow(QMainWindow):
@@ -165,7 +175,7 @@ class MainWindow(QMainWindow):
         old = self.project
         self._adopt(project)
         if old is not None:
-            self.operations.change(old.close, lambda _: None)
+            self.operations.change(partial(_leave, old, curator()), lambda _: None)
         if project is not None and self._dropped:
             dropped, self._dropped = self._dropped, []
             self.import_paths(dropped)
@@ -179,7 +189,7 @@ class MainWindow(QMainWindow):
         self.operations.forget()
         if self.page is not None:
             self._keep_state()
-            self.page.queue.stop()
+            self.page.stop()
             self.page = None
         self.project = project
         for binding in BINDINGS:
@@ -198,8 +208,10 @@ class MainWindow(QMainWindow):
             self.strip.title.setText(project.folder.name)
             self.status.show_message("Everything is saved")
             self.status.show_policy(project.policy_name)
+            self.status.show_curator(curator())
             self.page = ReviewPage(project, self.operations, self.actions_by_id)
             self.page.changed.connect(self._stored)
+            self.page.changed_elsewhere.connect(self._refresh_counts)
             self.page.message.connect(self.status.show_message)
             self.page.release_wanted.connect(self.actions_by_id["release"].trigger)
             if self._remembers:
@@ -214,10 +226,10 @@ class MainWindow(QMainWindow):
     def _refresh_counts(self) -> None:
         if self.project is None:
             return
-        desk = self.project.desk
+        desk, by = self.project.desk, curator()
 
         def work() -> tuple[Progress, bool, bool]:
-            return desk.progress(), desk.can_undo(), desk.can_redo()
+            return desk.progress(), desk.can_undo(by), desk.can_redo(by)
 
         self.operations.read("counts", work, self._show_counts)
 
@@ -382,6 +394,25 @@ class MainWindow(QMainWindow):
 
         self.operations.read("release", lambda: project.desk.progress().waiting, ask)
 
+    def ask_curator(self) -> None:
+        """Ask for the name that is stored with every decision."""
+        before = curator()
+        self.open_dialog(ask_curator(self, lambda: self._curator_named(before)))
+
+    def _curator_named(self, before: str) -> None:
+        project = self.project
+        if project is None:
+            return
+
+        def named(_: None) -> None:
+            if self.page is not None:
+                self.status.show_curator(curator())
+                self.page.queue.apply_filter()
+            self._refresh_counts()
+
+        # What one had under the old name would else be another curator's.
+        self.operations.change(lambda: project.desk.leave(before), named)
+
     def set_theme(self, choice: Theme) -> None:
         """Use and remember a theme."""
         settings.set_theme(choice)
@@ -444,8 +475,12 @@ class MainWindow(QMainWindow):
             return
         self._keep_state()
         if self.page is not None:
-            self.page.queue.stop()
+            self.page.stop()
         self.pages.stop()
+        project = self.project
+        if project is not None:
+            by = curator()
+            self.operations.change(lambda: project.desk.leave(by), lambda _: None)
         self.operations.shutdown()
         if self.project is not None:
             self.project.close()

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from deidra.app.domain.model import Finding
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.storage.findings import FindingFilter
+from deidra.ui.curator import curator
 from deidra.ui.operations import Operations
 from deidra.ui.queue_delegate import QueueDelegate
 from deidra.ui.queue_model import QueueModel
@@ -161,6 +162,11 @@ class QueuePanel(QFrame):
             QWidget.setTabOrder(before, after)
         QWidget.setTabOrder(self.type, self.list)
 
+    @property
+    def shows_waiting(self) -> bool:
+        """True where the list holds what waits, less what other curators have."""
+        return bool(self.show_which.currentData() == "waiting")
+
     def apply_filter(self) -> None:
         """Read the list that the controls ask for."""
         which = self.show_which.currentData()
@@ -172,6 +178,7 @@ class QueuePanel(QFrame):
             type=EntityType(kind) if kind else None,
             text=self.text.text().strip() or None,
             reason=self._reason or None,
+            free_for=curator() if which == "waiting" else None,
         )
         self._seek = None
         self._off_list = False

@@ -15,6 +15,7 @@ from deidra.app.release.job import Pending
 from deidra.app.release.manifest import verify
 from deidra.app.release.plan import LastRelease, ReleasePlan, last_release, plans
 from deidra.app.release.report import HTML
+from deidra.app.review.second import SecondState
 from deidra.storage.audit import AuditRow
 from deidra.ui.audit_browser import AuditBrowser
 from deidra.ui.operations import Operations
@@ -44,6 +45,7 @@ class ReleaseState:
     broken_row: int | None
     reasons: list[tuple[str, int]]
     plans: list[ReleasePlan]
+    second: SecondState
     last: LastRelease | None
     audit: list[AuditRow]
 
@@ -142,14 +144,15 @@ class ReleasePage(StatePage):
             project.is_current(),
             store.broken_audit_row(),
             store.findings.pending_by_reason(),
-            plans(store),
+            plans(store, project.second.state()),
+            project.second.state(),
             last_release(store),
             list(store.audit_rows()),
         )
 
     def show_state(self, state: ReleaseState) -> None:
         """One line a check, the reasons, the plans, the last release, the log."""
-        self.checks.setText("\n".join(release_lines(state.summary, state.broken_row, state.current)))
+        self.checks.setText("\n".join(release_lines(state.summary, state.broken_row, state.current, state.second)))
         self.reasons.rows.show([(f"{count:,}", reason) for reason, count in state.reasons])
         waits = bool(state.reasons)
         for part in (self.reasons_title, self.reasons, self.jump):

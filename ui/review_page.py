@@ -23,6 +23,7 @@ from deidra.ui.decision_bar import DecisionBar
 from deidra.ui.evidence_panel import EvidencePanel
 from deidra.ui.frame_viewer import FrameViewer, Mode
 from deidra.ui.header_panel import HeaderPanel
+from deidra.ui.leasing import Leasing
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.pictures import Key
@@ -45,6 +46,8 @@ class ReviewPage(QWidget):
     message = Signal(str)
     """A short sentence for the status bar."""
     release_wanted = Signal()
+    changed_elsewhere = Signal()
+    """Another curator has done something, and the list is being read again."""
 
     def __init__(self, project: Project, operations: Operations, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -69,6 +72,7 @@ class ReviewPage(QWidget):
         self.boxes = BoxEditing(
             self, self.canvas, self.viewer, self.deciding, actions, lambda: find_asset(self._asset_id)
         )
+        self.leasing = Leasing(project, operations, self)
         self.together = Together(self, project, operations, self.deciding, find_asset)
         self._build()
         self.setFocusProxy(self.queue.list)
@@ -87,6 +91,8 @@ class ReviewPage(QWidget):
         self.deciding.refused.connect(self.canvas.frame_selected)
         operations.unsaved.connect(self.canvas.frame_selected)
         self.deciding.stored.connect(self._show_change)
+        self.leasing.refused.connect(self._give_way)
+        self.leasing.changed_elsewhere.connect(self._follow_others)
         self.bar.replacement_typed.connect(lambda text: self._decide(DecisionKind.REPLACE, text))
         self.bar.replacement_tried.connect(self._try_text)
         self.bar.replacement_left.connect(self.queue.list.setFocus)
@@ -145,6 +151,7 @@ class ReviewPage(QWidget):
         """Put a finding, or nothing, under review."""
         moved = finding is None or self._current is None or finding.id != self._current.id
         self._current = finding
+        self.leasing.take(finding)
         self.bar.close_editor()
         for name in ON_ITEM:
             self._actions[name].setEnabled(finding is not None)
@@ -313,7 +320,7 @@ class ReviewPage(QWidget):
     def _decide(self, kind: DecisionKind, text: str | None) -> None:
         if self._current is None:
             return
-        self.deciding.decide([self._current.id], kind, text)
+        self.deciding.decide([self._current], kind, text)
         if not self.queue.list.hasFocus():
             self.queue.list.setFocus()
 
@@ -388,6 +395,42 @@ class ReviewPage(QWidget):
         self.viewer.refresh()
         if self.shows_header:
             self._load_front()
+
+    def _give_way(self, finding_id: str) -> None:
+        """Go on from an item that another curator has, where the list is one of items to decide on."""
+        if self._current is None or self._current.id != finding_id:
+            return
+        if self.queue.shows_waiting:
+            self.message.emit("Another curator has that item; here is the next one.")
+            self.queue.apply_filter()
+        else:
+            self.message.emit("Another curator has this item.")
+
+    def _follow_others(self) -> None:
+        """Show what other curators did. What is being typed or looked at stays."""
+        self.changed_elsewhere.emit()
+        if self.bar.is_editing:
+            self.leasing.look_again()
+            return
+        self.queue.reload()
+        if self._asset_id:
+            self._read_findings(self._asset_id)
+
+    def _read_findings(self, asset_id: str) -> None:
+        desk = self._project.desk
+
+        def show(found: list[Finding]) -> None:
+            if asset_id == self._asset_id:
+                self._findings = found
+                self._header_asset = ""
+                self._show_boxes()
+
+        self._operations.read("boxes", lambda: desk.queue(FindingFilter(asset_id=asset_id), "file"), show)
+
+    def stop(self) -> None:
+        """Start no work any more: the project is about to be closed."""
+        self.queue.stop()
+        self.leasing.stop()
 
     def _exhausted(self) -> None:
         if self.queue.model.rowCount() == 0:

@@ -1,4 +1,4 @@
-"""What the window remembers between starts: theme, recent projects, size, place, page, keys. Never what files hold."""
+"""What the window remembers between starts: theme, curator, recent projects, size, place, page, keys. No content."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ def theme() -> Theme:
 def set_theme(choice: Theme) -> None:
     """Remember the theme."""
     _store().setValue("theme", choice.value)
+
+
+def curator() -> str:
+    """The name that the curator gave; empty where none was given."""
+    return str(_store().value("curator", ""))
+
+
+def set_curator(name: str) -> None:
+    """Remember the curator's name."""
+    _store().setValue("curator", name)
 
 
 def recent_projects() -> list[Path]:

@@ -22,6 +22,8 @@ def open_window(project_folder: Path | None) -> int:
     window = MainWindow(None)
     window.remember_state()
     window.show()
+    if not settings.curator():
+        window.ask_curator()
     if project_folder is not None:
         QTimer.singleShot(0, lambda: window.open_project(project_folder))
     return app.exec()

@@ -22,8 +22,10 @@ class StatusBar(QStatusBar):
         self.audit.setAccessibleName("Audit log")
         self.policy = QLabel()
         self.policy.setAccessibleName("Policy")
+        self.curator = QLabel()
+        self.curator.setAccessibleName("Curator")
         self.addWidget(self.message, 1)
-        for label in (self.progress, self.policy, self.audit):
+        for label in (self.progress, self.curator, self.policy, self.audit):
             self.addPermanentWidget(label)
 
     def show_message(self, text: str) -> None:
@@ -37,12 +39,16 @@ class StatusBar(QStatusBar):
     def show_no_project(self) -> None:
         """Empty all facts."""
         self.message.setText("No project is open")
-        for label in (self.progress, self.audit, self.policy):
+        for label in (self.progress, self.curator, self.audit, self.policy):
             label.setText("")
 
     def show_policy(self, name: str) -> None:
         """Name the policy."""
         self.policy.setText(f"policy: {name}")
+
+    def show_curator(self, name: str) -> None:
+        """Name who decides."""
+        self.curator.setText(f"curator: {name}")
 
     def show_progress(self, progress: Progress) -> None:
         """Count decided and waiting items."""

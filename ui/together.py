@@ -53,7 +53,8 @@ class Together(QObject):
                 self.message.emit("Nothing else that waits is like this item.")
                 return
             dialog = AlikeDialog(self._page, kind, items, self._asset)
-            dialog.chosen.connect(lambda ids: self._deciding.decide(ids, kind))
+            listed = {item.finding.id: item.finding for item in items}
+            dialog.chosen.connect(lambda ids: self._deciding.decide([listed[i] for i in ids], kind))
             dialog.open()
 
         self._search("alike to decide", finding, ask)

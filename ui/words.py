@@ -11,6 +11,7 @@ from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, Reason
 from deidra.app.domain.taxonomy import TYPES, EntityType
 
 if TYPE_CHECKING:
+    from deidra.app.review.second import SecondState
     from deidra.app.workflow import RunSummary
 
 VARIANCE_TIP = (
@@ -178,13 +179,23 @@ def project_lines(summary: RunSummary) -> list[str]:
     return [*lines, f"{files(len(summary.quarantined))} held back"] if summary.quarantined else lines
 
 
-def release_lines(summary: RunSummary, broken_row: int | None, current: bool = True) -> list[str]:
+def _second_words(state: SecondState) -> str:
+    return (
+        f"A second curator has {state.unread:,} items to read, and {state.differences:,} differences are not settled. "
+        "Use the command deidra second."
+    )
+
+
+def release_lines(
+    summary: RunSummary, broken_row: int | None, current: bool = True, second: SecondState | None = None
+) -> list[str]:
     """What is in the way of a release, a sentence a check: a tick where all is well, ``!`` where not.
 
     Args:
         summary: the state of the project.
         broken_row: the first row of the audit log that was changed, counted from 1; None when it is intact.
         current: whether everything was decided under the policy in force.
+        second: what is left of the second reading; None where there is none.
     """
     held = len(summary.quarantined)
     checks = (
@@ -198,6 +209,11 @@ def release_lines(summary: RunSummary, broken_row: int | None, current: bool = T
             current,
             "Everything was decided under the policy in force",
             "The policy or patients' dates have changed since. Press Ctrl+2, then Apply.",
+        ),
+        (
+            second is None or second.is_done,
+            "Nothing is left for a second reader",
+            "" if second is None else _second_words(second),
         ),
         (not held, "No file is held back", f"{files(held)} held back, to be left out. Ctrl+1 tells why."),
         (

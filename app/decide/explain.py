@@ -8,6 +8,7 @@ from typing import TypedDict
 from deidra.app.decide.document_rules import Thing
 from deidra.app.decide.header_rules import HeaderRule
 from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, Policy
+from deidra.app.decide.second import SecondReader, Strata
 from deidra.app.detect.agents import VARIATIONAL
 from deidra.app.domain.labels import PAPER_LABELS
 from deidra.app.domain.taxonomy import TYPES, EntityType
@@ -75,6 +76,21 @@ def type_rows(policy: Policy) -> Iterator[TypeRow]:
         )
 
 
+def _second_reader(policy: Policy) -> Iterator[str]:
+    wanted = policy.review
+    if wanted.second_reader is SecondReader.OFF:
+        return
+    if wanted.second_reader is SecondReader.TYPES:
+        which = "all that are " + (", ".join(TYPES[kind].label for kind in wanted.types) or "of no type")
+    else:
+        strata = {Strata.TYPE: " of each type", Strata.RISK: " of each third of the risk", Strata.NONE: ""}
+        which = f"{wanted.share:.0%} of them{strata[wanted.strata]}, drawn by seed {wanted.seed}"
+    yield (
+        f"Decided items are read by {wanted.readers} curators, without sight of each other's decisions: {which}. A "
+        "release waits for that, and until differences are settled."
+    )
+
+
 def explained(policy: Policy) -> Iterator[str]:
     """Lines that say what a policy does."""
     yield f"{policy.name}: {policy.description}" if policy.description else policy.name
@@ -102,6 +118,7 @@ def explained(policy: Policy) -> Iterator[str]:
         off = [TYPES[kind].label for kind in EntityType if kind in policy.types_off]
         yield "Not private here: " + ", ".join(off) + "."
     yield from _pages(policy)
+    yield from _second_reader(policy)
     if policy.detect.only:
         yield f"Private in texts is this alone: {policy.detect.only}."
     for matcher in policy.matchers:

@@ -26,6 +26,7 @@ from deidra.app.decide.document_rules import DocumentSection
 from deidra.app.decide.header_rules import HeaderSection, Section
 from deidra.app.decide.lines import line_of
 from deidra.app.decide.redaction import DocumentFormat, Fill, RedactSection, Shape
+from deidra.app.decide.second import ReviewSection
 from deidra.app.detect.agents import AGENTS, Agent
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.definitions.together import Definitions
@@ -159,6 +160,7 @@ class Policy(Section):
     documents: DocumentSection = DocumentSection()
     thresholds: ThresholdSection = ThresholdSection()
     redact: RedactSection = RedactSection()
+    review: ReviewSection = ReviewSection()
     devices: tuple[DeviceRule, ...] = Field(
         (), description="device rules beside those that Deidra comes with: where machines print identifying text"
     )

@@ -22,6 +22,7 @@ from deidra.app.release.export import Exporter, Order, Written
 from deidra.app.release.maker import MakerSetting, make_files, start_maker
 from deidra.app.release.manifest import INCOMPLETE, ReleasedFile, write_manifest
 from deidra.app.release.report import TypeCounts, write_reports
+from deidra.app.review.second import SecondDesk
 from deidra.app.stages import stacks
 from deidra.models.registry import registry
 from deidra.storage import ProjectStore, audit
@@ -70,6 +71,7 @@ class ReleaseJob:
         assets = self.store.assets.all()
         waiting = self.store.findings.pending_by_asset()
         self._check(assets, waiting, pending)
+        self._check_second()
         _prepare(out)
         exporter = Exporter(out)
         types, released = TypeCounts(), dict[str, ReleasedFile]()
@@ -136,6 +138,15 @@ class ReleaseJob:
             raise ReleaseBlocked(
                 f"{count} findings in {len(waiting)} files wait for a curator.",
                 "Decide on them (deidra review), or release with --pending accept or --pending quarantine.",
+            )
+
+    def _check_second(self) -> None:
+        state = SecondDesk(self.store, self.policy.review).state()
+        if not state.is_done:
+            raise ReleaseBlocked(
+                f"The policy asks for a second reader: {state.unread} items are unread, "
+                f"{state.differences} differences are not settled.",
+                "Read them (deidra second list), settle differences (deidra second differences), then release.",
             )
 
     def _orders(self, stack: Sequence[Asset]) -> list[Order]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deidra.app.domain.model import AssetStatus
 from deidra.app.release.job import Pending, held_back
+from deidra.app.review.second import SecondState
 from deidra.storage import ProjectStore
 
 _LAST = "last_release"
@@ -36,14 +37,14 @@ class LastRelease:
     held: tuple[tuple[str, str], ...]
 
 
-def plans(store: ProjectStore) -> list[ReleasePlan]:
-    """One plan for each way of treating findings that wait."""
+def plans(store: ProjectStore, second: SecondState) -> list[ReleasePlan]:
+    """One plan for each way of treating findings that wait; none writes anything while the second reading is open."""
     assets, waiting = store.assets.all(), store.findings.pending_by_asset()
     unfinished = [a for a in assets if a.status not in (AssetStatus.DECIDED, AssetStatus.QUARANTINED)]
     made = []
     for pending in Pending:
         reasons = Counter(reason for asset in assets if (reason := held_back(asset, waiting, pending)))
-        blocked = bool(unfinished) or not assets or (bool(waiting) and pending is Pending.REFUSE)
+        blocked = not second.is_done or bool(unfinished) or not assets or (bool(waiting) and pending is Pending.REFUSE)
         if unfinished:
             reasons[_UNFINISHED] = len(unfinished)
         written = 0 if blocked else len(assets) - reasons.total()

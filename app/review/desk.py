@@ -6,7 +6,7 @@ stay in the record; which operation they act on is told from the history alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from deidra.app.domain.errors import KnownError
@@ -72,7 +72,12 @@ class ReviewDesk:
         return Progress(waiting + decided, waiting)
 
     def decide(
-        self, finding_ids: Sequence[str], kind: DecisionKind, text: str | None = None, by: str = "curator"
+        self,
+        finding_ids: Sequence[str],
+        kind: DecisionKind,
+        text: str | None = None,
+        by: str = "curator",
+        seen: Mapping[str, DecisionKind | None] | None = None,
     ) -> Change:
         """Decide on findings as one operation, stored before this returns.
 
@@ -81,9 +86,11 @@ class ReviewDesk:
             kind: accept the proposal, replace with ``text`` (or the proposed surrogate), blank, keep.
             text: the surrogate of a replace decision.
             by: who decides.
+            seen: by finding, the decision that the curator saw before.
 
         Raises:
-            KnownError: a finding does not exist, or a replace decision has no text to write.
+            KnownError: a finding does not exist, another curator has it or has decided on it since it was seen, or a
+                replace decision has no text to write.
         """
         ids = list(dict.fromkeys(finding_ids))
         # A drawn box that hides nothing private is no box.
@@ -98,13 +105,20 @@ class ReviewDesk:
                 for i in ids
             ],
             by,
+            seen=seen,
         )
 
-    def _apply(self, choices: Sequence[Choice], by: str, drawn: Sequence[Finding] = ()) -> Change:
+    def _apply(
+        self,
+        choices: Sequence[Choice],
+        by: str,
+        drawn: Sequence[Finding] = (),
+        seen: Mapping[str, DecisionKind | None] | None = None,
+    ) -> Change:
         if not choices:
             return Change("decide", ())
         try:
-            self._store.decisions.apply("decide", choices, by, drawn=drawn)
+            self._store.decisions.apply("decide", choices, by, drawn=drawn, seen=seen)
         except KeyError as error:
             raise _unknown(str(error.args[0])) from error
         return Change("decide", tuple(choice.finding_id for choice in choices))
@@ -190,30 +204,60 @@ class ReviewDesk:
             raise KnownError("There is no surrogate to replace this item with.", "Type the text to write instead.")
         return proposal
 
-    def can_undo(self) -> bool:
-        """True when there is an operation to undo."""
-        return bool(_stacks(self._store.decisions.operations())[0])
+    def take(self, seen: Finding, by: str) -> bool:
+        """Lease a finding to a curator for some minutes, or renew that.
 
-    def can_redo(self) -> bool:
-        """True when there is an undone operation to redo."""
-        return bool(_stacks(self._store.decisions.operations())[1])
+        False where another curator has it, or where it is not any more as it was seen.
+        """
+        return self._store.leases.take(seen, by)
+
+    def next(self, by: str, sort: str = "leak") -> Finding | None:
+        """Lease the first finding that waits and that no other curator has; None where there is none."""
+        finding_id = self._store.leases.next(by, sort)
+        return self.finding(finding_id) if finding_id is not None else None
+
+    def leave(self, by: str) -> None:
+        """Give back all that is leased to a curator."""
+        self._store.leases.release(by)
+
+    def newest_by_others(self, by: str) -> int:
+        """A number that grows whenever another curator has done something."""
+        return self._store.decisions.newest_by_others(by)
+
+    def can_undo(self, by: str = "curator") -> bool:
+        """True when a curator has an operation to undo."""
+        return bool(_stacks(self._store.decisions.operations(), by)[0])
+
+    def can_redo(self, by: str = "curator") -> bool:
+        """True when a curator has an undone operation to redo."""
+        return bool(_stacks(self._store.decisions.operations(), by)[1])
 
     def undo(self, by: str = "curator") -> Change | None:
-        """Take back the newest operation; None when there is none."""
+        """Take back the curator's newest operation; None when there is none.
+
+        Raises:
+            KnownError: another curator has decided on it since.
+        """
         return self._step("undo", by)
 
     def redo(self, by: str = "curator") -> Change | None:
-        """Apply the newest undone operation again; None when there is none."""
+        """Apply the curator's newest undone operation again; None when there is none.
+
+        Raises:
+            KnownError: another curator has decided on it since.
+        """
         return self._step("redo", by)
 
     def _step(self, kind: str, by: str) -> Change | None:
-        done, undone = _stacks(self._store.decisions.operations())
+        done, undone = _stacks(self._store.decisions.operations(), by)
         stack = done if kind == "undo" else undone
         if not stack:
             return None
         effects = self._store.decisions.effects(stack[-1])
         choices = [before if kind == "undo" else after for before, after in effects]
-        self._store.decisions.apply(kind, choices, by, target=stack[-1])
+        left = [after if kind == "undo" else before for before, after in effects]
+        seen = {choice.finding_id: choice.kind for choice in left}
+        self._store.decisions.apply(kind, choices, by, target=stack[-1], seen=seen)
         return Change(kind, tuple(choice.finding_id for choice in choices))
 
 
@@ -221,11 +265,13 @@ def _unknown(finding_id: str) -> KnownError:
     return KnownError(f"There is no finding {finding_id}.", "List the ids with: deidra queue --project DIR")
 
 
-def _stacks(operations: Iterable[Operation]) -> tuple[list[int], list[int]]:
-    """Replay the history: ids of operations that can be undone, and of those that can be redone."""
+def _stacks(operations: Iterable[Operation], by: str) -> tuple[list[int], list[int]]:
+    """Replay a curator's history: ids of operations that can be undone, and of those that can be redone."""
     done: list[int] = []
     undone: list[int] = []
     for operation in operations:
+        if operation.actor != by:
+            continue
         if operation.kind == "decide":
             done.append(operation.id)
             undone.clear()

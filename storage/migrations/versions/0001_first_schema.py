@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from deidra.storage.schema import APPEND_ONLY
-
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -14,6 +12,7 @@ depends_on = None
 
 _rowid = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _asset = "assets.id"
+_append_only = ("audit", "decisions", "operations")
 
 
 def upgrade() -> None:
@@ -137,7 +136,7 @@ def upgrade() -> None:
         sa.Column("hash", sa.String(64), nullable=False, unique=True),
     )
     if op.get_bind().dialect.name == "sqlite":
-        for table in APPEND_ONLY:
+        for table in _append_only:
             for verb in ("UPDATE", "DELETE"):
                 op.execute(
                     f"CREATE TRIGGER {table}_no_{verb.lower()} BEFORE {verb} ON {table} "

@@ -151,3 +151,32 @@ def test_what_is_not_private_on_pages_is_explained() -> None:
     assert "Not private there: date, phone, address, place, institution, employer or school." in text
     assert "States of health beside their labels are private there." in text
     assert "Not private there" not in "\n".join(explained(load_policy("basic")))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            'second_reader = "sample"\nshare = 0.2\nstrata = "risk"\nseed = 4',
+            "are read by 2 curators, without sight of each other's decisions: 20% of them of each third of the risk, "
+            "drawn by seed 4.",
+        ),
+        (
+            'second_reader = "types"\ntypes = ["PATIENT"]\nreaders = 3',
+            "by 3 curators, without sight of each other's decisions: all that are patient name.",
+        ),
+    ],
+)
+def test_what_a_second_reader_reads_is_explained(tmp_path: Path, settings: str, words: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f'extends = "tcia"\n[review]\n{settings}\n', "utf-8")
+    assert words in "\n".join(explained(load_policy(str(path))))
+    assert "Decided items are read" not in "\n".join(explained(load_policy("tcia")))
+
+
+@pytest.mark.parametrize("fault", ["share = 0", "share = 1.1", 'second_reader = "some"', "readers = 1", "sample = 3"])
+def test_a_fault_in_the_review_section_is_told_with_its_key(tmp_path: Path, fault: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f'extends = "tcia"\n[review]\n{fault}\n', "utf-8")
+    with pytest.raises(PolicyError, match=f"review.{fault.split()[0]}"):
+        load_policy(str(path))

@@ -16,6 +16,7 @@ from pydicom import config
 from release_files import OneByOne
 
 from deidra.app.decide.policy import Policy
+from deidra.app.decide.second import ReviewSection
 from deidra.app.domain.errors import Cancelled, KnownError, ReleaseBlocked, VerificationFailed
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import Action, Asset, AssetKind, AssetStatus, DecisionKind, Finding, Identifier, Verdict
@@ -31,6 +32,7 @@ from deidra.app.release.manifest import INCOMPLETE, MANIFEST, ReleasedFile, veri
 from deidra.app.release.report import TypeCounts, write_reports
 from deidra.app.release.rescan import Leak
 from deidra.app.review import ReviewDesk
+from deidra.app.review.second import SecondDesk
 from deidra.storage import ProjectStore
 
 AssetOf = Callable[..., Asset]
@@ -222,6 +224,43 @@ def test_waiting_findings_block_a_release_before_anything_is_written(
     with pytest.raises(ReleaseBlocked, match="1 findings in 1 files"):
         release(job, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("pending", Pending)
+def test_a_release_waits_for_the_second_reader_and_for_differences_to_be_settled(
+    job: ReleaseJob,
+    store: ProjectStore,
+    asset_of: AssetOf,
+    report_file: ReportFile,
+    tmp_path: Path,
+    pending: Pending,
+) -> None:
+    fill(store, [asset_of(report_file())], [])
+    store.findings.replace("a", [QUEUED])
+    ReviewDesk(store).decide(["f"], DecisionKind.KEEP, by="ann")
+    wanted = ReviewSection(second_reader="types", types=("PATIENT",))
+    strict = replace(job, policy=job.policy.model_copy(update={"review": wanted}))
+    with pytest.raises(ReleaseBlocked, match="1 items are unread, 0 differences"):
+        strict.run(tmp_path / "out", pending, "1.0", None, None)
+    second = SecondDesk(store, wanted)
+    second.decide("f", DecisionKind.BLANK, "bob")
+    with pytest.raises(ReleaseBlocked, match="0 items are unread, 1 differences"):
+        strict.run(tmp_path / "out", pending, "1.0", None, None)
+    assert not (tmp_path / "out").exists()
+    second.settle("f", DecisionKind.BLANK, "cleo")
+    assert strict.run(tmp_path / "out", pending, "1.0", None, None).released == 1
+
+
+def test_second_decisions_do_not_count_in_a_release_until_they_settle_a_difference(
+    job: ReleaseJob, store: ProjectStore, asset_of: AssetOf, report_file: ReportFile, tmp_path: Path
+) -> None:
+    fill(store, [asset_of(report_file())], [])
+    store.findings.replace("a", [QUEUED])
+    ReviewDesk(store).decide(["f"], DecisionKind.KEEP, by="ann")
+    second = SecondDesk(store, ReviewSection(second_reader="types", types=("PATIENT",)))
+    second.decide("f", DecisionKind.BLANK, "bob")
+    out = release(job, tmp_path / "out")
+    assert json.loads((tmp_path / "out" / MANIFEST).read_text("utf-8"))["decisions"] == {"keep": 1}, out
 
 
 def test_waiting_files_can_be_held_back_or_their_proposals_accepted(

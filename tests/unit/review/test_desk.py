@@ -130,15 +130,50 @@ def test_undo_and_redo_survive_a_restart(desk: ReviewDesk, open_store: Callable[
 
 def test_every_step_stays_in_the_record(desk: ReviewDesk, store: ProjectStore) -> None:
     desk.decide(["f1"], KEEP, by="ann")
-    desk.undo(by="bob")
-    desk.redo(by="cleo")
+    desk.undo(by="ann")
+    desk.redo(by="ann")
     assert [(o.kind, o.actor, o.target) for o in store.decisions.operations()] == [
         ("decide", "ann", None),
-        ("undo", "bob", 1),
-        ("redo", "cleo", 1),
+        ("undo", "ann", 1),
+        ("redo", "ann", 1),
     ]
     assert [row.event for row in store.audit_rows()] == ["decide", "undo", "redo"]
     assert store.broken_audit_row() is None
+
+
+def test_curators_undo_and_redo_their_own_steps_alone(desk: ReviewDesk) -> None:
+    desk.decide(["f1"], KEEP, by="ann")
+    desk.decide(["f2"], BLANK, by="bob")
+    assert desk.undo(by="cleo") is None
+    assert not desk.can_undo("cleo")
+    assert desk.undo(by="ann") == Change("undo", ("f1",))
+    assert not desk.can_redo("bob")
+    assert state(desk) == {"f1": (None, None), "f2": (BLANK, None), "f3": (None, None)}
+
+
+def test_what_another_has_decided_since_is_not_undone(desk: ReviewDesk) -> None:
+    desk.decide(["f1"], KEEP, by="ann")
+    desk.decide(["f1"], BLANK, by="bob")
+    with pytest.raises(KnownError, match="Another curator has decided"):
+        desk.undo(by="ann")
+    assert state(desk)["f1"] == (BLANK, None)
+
+
+def test_the_next_item_is_leased_until_its_curator_leaves(desk: ReviewDesk) -> None:
+    first = desk.next("ann")
+    assert first is not None
+    assert first.id == "f2"
+    assert not desk.take(first, "bob")
+    desk.leave("ann")
+    assert desk.take(first, "bob")
+
+
+def test_what_others_do_is_noticed_and_what_one_does_oneself_is_not(desk: ReviewDesk) -> None:
+    desk.decide(["f1"], KEEP, by="ann")
+    assert desk.newest_by_others("ann") == 0
+    assert desk.newest_by_others("bob") == 1
+    desk.undo(by="ann")
+    assert desk.newest_by_others("bob") == 2
 
 
 def test_decisions_from_several_threads_are_all_stored(desk: ReviewDesk, store: ProjectStore) -> None:

@@ -79,6 +79,10 @@ def test_the_logs_are_append_only(logged: ProjectStore, raw: sqlite3.Connection,
         " VALUES ('f', 'a', '', 0, 0, 0, 'queue', 'redact', '', 0)"
     )
     raw.execute("INSERT INTO decisions (operation_id, finding_id) VALUES (1, 'f')")
+    raw.execute(
+        "INSERT INTO second_decisions (finding_id, curator, kind, first_kind, first_by, final, at)"
+        " VALUES ('f', 'b', 'keep', 'keep', 'c', 0, 'now')"
+    )
     raw.commit()
     count = raw.execute(f"SELECT count(*) FROM {table}").fetchone()
     assert count[0] > 0

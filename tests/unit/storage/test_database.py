@@ -74,11 +74,13 @@ def test_a_project_of_the_first_schema_is_taken_over_with_its_findings(
         for column in ("flagged", "note", "reason_code"):
             connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
             connection.execute(f"ALTER TABLE decisions DROP COLUMN before_{column}")
+        connection.execute("DROP TABLE leases")
+        connection.execute("DROP TABLE second_decisions")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.execute("UPDATE meta SET value = '1.0' WHERE key = 'schema_version'")
     connection.close()
     taken = ProjectStore(sqlite_url(db_path))
-    assert taken.value("schema_version") == "1.2"
+    assert taken.value("schema_version") == "1.3"
     assert taken.findings.select() == [finding("f")]
     taken.close()
 
@@ -201,7 +203,7 @@ def test_writing_to_a_read_only_database_is_reported(store: ProjectStore, db_pat
     store.close()
     # SQLite's own read-only mode needs no file permissions, which do not bind every user.
     read_only = ProjectStore(f"sqlite:///file:{db_path}?mode=ro&uri=true")
-    assert read_only.value("schema_version") == "1.2"
+    assert read_only.value("schema_version") == "1.3"
     with pytest.raises(StoreError, match="read-only"):
         read_only.set_value("policy", SECRET)
     read_only.close()

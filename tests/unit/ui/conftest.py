@@ -25,6 +25,7 @@ from deidra.app.load.pictures import frame_view
 from deidra.app.pipeline import RunSummary, summary
 from deidra.app.progress import Control, Meter, ProgressSink
 from deidra.app.review import ReviewDesk
+from deidra.app.review.second import SecondDesk
 from deidra.app.subjects import DatedEvent
 from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
@@ -212,6 +213,10 @@ class FakeProject:
 
     def summary(self) -> RunSummary:
         return summary(self.store, 0.0)
+
+    @property
+    def second(self) -> SecondDesk:
+        return SecondDesk(self.store, self.policy.review)
 
     def judged_findings(self) -> list[Finding]:
         return self.store.findings.select()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolButton
 from deidra.app.decide.explain import explained
 from deidra.app.domain.model import AssetKind, AssetStatus, DecisionKind
 from deidra.app.pipeline import RunSummary
+from deidra.app.review.second import SecondState
 from deidra.app.subjects import DatedEvent
 from deidra.storage.assets import Inventory
 from deidra.ui.page_stack import PAGES
@@ -185,6 +186,7 @@ def test_the_release_page_is_read_anew_when_it_is_shown_again(driver, project):
         "✓ 2 files in the project",
         "✓ Every item is decided",
         "✓ Everything was decided under the policy in force",
+        "✓ Nothing is left for a second reader",
         "✓ No file is held back",
         "✓ The audit log is intact",
     ]
@@ -201,9 +203,9 @@ def test_a_page_in_front_is_read_anew_when_a_run_ends(driver, project, tmp_path)
 
 def test_words_for_a_release_with_everything_in_the_way():
     state = RunSummary(Inventory(0, 0, 0, 0, 0, 0), 0, 0, 1, 1, [("/in/a", "no"), ("/in/b", "no")])
-    assert [line[0] for line in release_lines(state, 7, current=False)] == ["!"] * 5
+    assert [line[0] for line in release_lines(state, 7, False, SecondState(1, 0))] == ["!"] * 6
     assert "1 item waits for a decision" in release_lines(state, 7)[1]
-    assert "row 7" in release_lines(state, 7)[4]
+    assert "row 7" in release_lines(state, 7)[5]
     assert project_lines(state) == ["There are no files yet. Drop a folder here, or press Ctrl+Shift+I."]
 
 

@@ -8,11 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
-from deidra.app.domain.model import AssetStatus
+from deidra.app.decide.second import ReviewSection
+from deidra.app.domain.model import AssetStatus, DecisionKind
 from deidra.app.release.job import Pending
 from deidra.app.release.plan import last_release, plans, remember_release
+from deidra.app.review.second import SecondState
 from deidra.storage.assets import Output
 from deidra.ui import release_page
+from deidra.ui.curator import curator
 
 from .conftest import PDF, ids
 from .test_pages import cells, go
@@ -62,9 +65,27 @@ def test_the_dry_run_counts_files_for_each_way_of_treating_what_waits(driver, sh
 
 def test_nothing_would_be_written_of_an_empty_project_or_one_whose_run_is_unfinished(project):
     project.store.assets.add([replace(PDF, id="new", path="/in/d.pdf", status=AssetStatus.LOADED)])
-    assert [(plan.pending, plan.written, plan.blocked) for plan in plans(project.store)] == [
+    assert [(plan.pending, plan.written, plan.blocked) for plan in plans(project.store, SecondState(0, 0))] == [
         (pending, 0, True) for pending in Pending
     ]
+
+
+def test_what_is_left_for_a_second_reader_is_in_the_way_of_a_release(driver, shown, project):
+    window, page = shown
+    assert "✓ Nothing is left for a second reader" in page.checks.text()
+    wanted = ReviewSection(second_reader="types", types=("PATIENT",))
+    project.policy = project.policy.model_copy(update={"review": wanted})
+    project.desk.leave(curator())
+    for finding in project.desk.queue():
+        project.desk.decide([finding.id], DecisionKind.KEEP, by="Ann")
+    names = project.second.to_read("Bob")
+    assert len(names) > 1
+    project.second.decide(names[0].id, DecisionKind.ACCEPT, "Bob")
+    go(driver, window, 1)
+    go(driver, window, 5)
+    left = f"A second curator has {len(names) - 1} items to read, and 1 differences are not settled."
+    assert left in page.checks.text()
+    assert {row[1] for row in cells(page.plans)} == {"nothing"}
 
 
 def test_the_last_release_tells_first_what_its_own_search_has_found(driver, shown, project, tmp_path, monkeypatch):

@@ -1,0 +1,43 @@
+"""Settings of the second reading."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from deidra.app.decide.header_rules import Section
+from deidra.app.domain.taxonomy import EntityType
+
+
+class SecondReader(StrEnum):
+    """Which decided items a second curator reads."""
+
+    OFF = "off"
+    SAMPLE = "sample"
+    TYPES = "types"
+
+
+class Strata(StrEnum):
+    """Groups of items of each of which the sample takes its share."""
+
+    TYPE = "type"
+    RISK = "risk"
+    NONE = "none"
+
+
+class ReviewSection(Section):
+    """How curators work."""
+
+    second_reader: SecondReader = Field(
+        SecondReader.OFF,
+        description="a second curator decides without sight of the first decision; sample: on a share of the decided "
+        "items; types: on all of some types. A release waits for these, and for differences to be settled",
+    )
+    readers: int = Field(2, ge=2, le=9, description="curators who decide on each of these items, the first one counted")
+    share: float = Field(0.1, gt=0, le=1, description="sample: the share that is read again")
+    seed: int = Field(0, description="sample: another number draws other items")
+    strata: Strata = Field(
+        Strata.TYPE, description="sample: the share is taken of each type, of each third of the risk, or of all (none)"
+    )
+    types: tuple[EntityType, ...] = Field((), description="types: those that are read again")

@@ -1,0 +1,201 @@
+"""The second reader: a blind decision on some of what is decided, agreement, and the settling of differences."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from deidra.app.decide.second import ReviewSection, SecondReader, Strata
+from deidra.app.domain.errors import KnownError
+from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Verdict
+from deidra.app.review.agreement import Estimate, cohen, fleiss, wilson
+from deidra.storage import ProjectStore
+from deidra.storage.findings import FindingFilter
+from deidra.storage.readings import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An item on which curators differ: the decision that counts at present with its curator, and the second ones."""
+
+    finding: Finding
+    first_by: str
+    seconds: tuple[tuple[str, DecisionKind], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far second decisions agree with first ones, of all items or of one type.
+
+    ``share`` counts the same of four decisions, ``kappa`` is Cohen's, ``private`` Cohen's on whether an item is
+    private at all (kept or not). Figures are None where they are not defined.
+    """
+
+    readings: int
+    share: Estimate | None
+    kappa: Estimate | None
+    private: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class SecondState:
+    """What a release waits for: items that a second curator has yet to read, and differences to settle."""
+
+    unread: int
+    differences: int
+
+    @property
+    def is_done(self) -> bool:
+        """True when nothing is in the way of a release."""
+        return not self.unread and not self.differences
+
+
+class SecondDesk:
+    """The second reading of one project under its policy's ``[review]``. All methods may be called from any thread."""
+
+    def __init__(self, store: ProjectStore, wanted: ReviewSection) -> None:
+        self._store = store
+        self._wanted = wanted
+
+    def chosen(self) -> list[Finding]:
+        """The decided items that a second curator reads, with their first decisions: not for the reader's eyes."""
+        decided = self._store.findings.select(FindingFilter(decided=True, verdict=Verdict.QUEUE))
+        return choose([finding for finding in decided if not finding.drawn], self._wanted)
+
+    def to_read(self, curator: str) -> list[Finding]:
+        """What this curator may read, without the first decision, its remark and its author.
+
+        Left out is what nobody needs to read any more, what the curator has decided on first, and what others have.
+        """
+        readings = self._store.readings.all()
+        done = {r.finding_id for r in readings if r.curator == curator} | self._read_enough(readings)
+        first_by = self._store.readings.first_curators()
+        held = self._store.leases.held()
+        return [
+            blind(finding)
+            for finding in self.chosen()
+            if finding.id not in done
+            and first_by.get(finding.id) != curator
+            and held.get(finding.id, curator) == curator
+        ]
+
+    def decide(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None = None) -> None:
+        """Store a second decision. The first one counts on.
+
+        Raises:
+            KnownError: there is no such item, the curator made the first decision, has read it already, or another
+                curator has it; or a replacement has no text.
+        """
+        self._add(finding_id, kind, curator, text, final=False)
+
+    def settle(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None = None) -> None:
+        """Decide on a difference, whoever does so; this decision counts.
+
+        Raises:
+            KnownError: there is no such difference, another curator has the item, or a replacement has no text.
+        """
+        if finding_id not in {item.finding.id for item in self.differences()}:
+            raise KnownError(f"There is no difference about {finding_id}.", "List them with: deidra second differences")
+        self._add(finding_id, kind, curator, text, final=True)
+
+    def _add(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None, final: bool) -> None:
+        try:
+            if kind is DecisionKind.REPLACE and not text:
+                text = self._store.findings.get(finding_id).proposal
+                if not text:
+                    raise KnownError("There is no surrogate for this item.", "Type the text to write instead.")
+            self._store.readings.add(
+                finding_id, curator, kind, text if kind is DecisionKind.REPLACE else None, final=final
+            )
+        except KeyError as error:
+            raise KnownError(f"There is no finding {finding_id}.", "List the ids with: deidra second list") from error
+
+    def differences(self) -> list[Difference]:
+        """Items on which a second decision is another than the one that counts, and that nobody has settled."""
+        by_item: dict[str, list[Reading]] = {}
+        for reading in self._store.readings.all():
+            by_item.setdefault(reading.finding_id, []).append(reading)
+        first_by = self._store.readings.first_curators()
+        found = []
+        for finding_id, readings in by_item.items():
+            finding = self._store.findings.get(finding_id)
+            seconds = [reading for reading in readings if not reading.final]
+            settled = readings[-1].final and readings[-1].kind is finding.decision
+            if not settled and any(reading.kind is not finding.decision for reading in seconds):
+                pairs = tuple((reading.curator, reading.kind) for reading in seconds)
+                found.append(Difference(finding, first_by.get(finding_id, ""), pairs))
+        return found
+
+    def state(self) -> SecondState:
+        """What a release waits for; nothing where the policy asks for no second reader."""
+        if self._wanted.second_reader is SecondReader.OFF:
+            return SecondState(0, 0)
+        read = self._read_enough(self._store.readings.all())
+        return SecondState(sum(finding.id not in read for finding in self.chosen()), len(self.differences()))
+
+    def _read_enough(self, readings: Sequence[Reading]) -> set[str]:
+        """Items that as many curators have read as the policy wants, or that were settled."""
+        counts = Counter(reading.finding_id for reading in readings if not reading.final)
+        settled = {reading.finding_id for reading in readings if reading.final}
+        return settled | {name for name, count in counts.items() if count >= self._wanted.readers - 1}
+
+    def agreement(self) -> dict[str, Agreement]:
+        """Agreement by type, and of all items under the empty name. What settles a difference counts nowhere."""
+        groups: dict[str, list[tuple[DecisionKind, DecisionKind]]] = {"": []}
+        for reading in self._store.readings.all():
+            if not reading.final:
+                kind = self._store.findings.get(reading.finding_id).type
+                pair = (reading.first, reading.kind)
+                groups[""].append(pair)
+                groups.setdefault(kind.value if kind else "unknown", []).append(pair)
+        return {name: _agreement(pairs) for name, pairs in groups.items()}
+
+    def fleiss(self) -> dict[int, float | None]:
+        """Fleiss' kappa of the four decisions, by the number of readings (three or more, the first one included)."""
+        by_item: dict[str, list[DecisionKind]] = {}
+        for reading in self._store.readings.all():
+            if not reading.final:
+                by_item.setdefault(reading.finding_id, [reading.first]).append(reading.kind)
+        sizes = sorted({len(kinds) for kinds in by_item.values() if len(kinds) > 2})
+        return {size: fleiss([kinds for kinds in by_item.values() if len(kinds) == size]) for size in sizes}
+
+
+def _agreement(pairs: Sequence[tuple[DecisionKind, DecisionKind]]) -> Agreement:
+    kept = [(first is DecisionKind.KEEP, second is DecisionKind.KEEP) for first, second in pairs]
+    same = sum(first is second for first, second in pairs)
+    return Agreement(len(pairs), wilson(same, len(pairs)), cohen(pairs), cohen(kept))
+
+
+def blind(finding: Finding) -> Finding:
+    """A finding without what a curator has said of it."""
+    return replace(finding, decision=None, decision_text=None, remark=NO_REMARK)
+
+
+def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
+    """The findings that the settings choose, in their order.
+
+    A sample takes its share, rounded up, of every stratum; which ones is told by a hash of seed and id alone.
+    """
+    everything = list(findings)
+    if wanted.second_reader is SecondReader.OFF:
+        return []
+    if wanted.second_reader is SecondReader.TYPES:
+        return [finding for finding in everything if finding.type in wanted.types]
+    groups: dict[str, list[Finding]] = {}
+    for finding in everything:
+        groups.setdefault(_stratum(finding, wanted.strata), []).append(finding)
+    drawn: set[str] = set()
+    for group in groups.values():
+        group.sort(key=lambda finding: hashlib.sha256(f"{wanted.seed} {finding.id}".encode()).digest())
+        # Less a little: a tenth of 30 must not become four by rounding.
+        drawn.update(finding.id for finding in group[: math.ceil(wanted.share * len(group) - 1e-9)])
+    return [finding for finding in everything if finding.id in drawn]
+
+
+def _stratum(finding: Finding, strata: Strata) -> str:
+    if strata is Strata.TYPE:
+        return finding.type.value if finding.type else ""
+    return str(min(2, int(finding.risk * 3 / 100))) if strata is Strata.RISK else ""
