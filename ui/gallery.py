@@ -60,7 +60,7 @@ def _tab(page: str, words: str) -> Callable[[MainWindow], None]:
 
 
 def _image(window: MainWindow) -> None:
-    """The first waiting item on a DICOM image, so that the picture shows boxes on one."""
+    """A waiting item that was read on an image, so that the picture shows what most items are like."""
     _trigger("review_page")(window)
     if window.page is None:
         return
@@ -68,7 +68,7 @@ def _image(window: MainWindow) -> None:
     for row in range(model.rowCount()):
         finding = model.finding(row)
         asset = model.asset(finding.asset_id) if finding else None
-        if finding is not None and finding.polygon and asset is not None and not asset.has_pages:
+        if finding is not None and finding.polygon and finding.text and asset is not None and not asset.has_pages:
             window.page.queue.select_finding(finding.id)
             return
 
@@ -91,9 +91,9 @@ def _define(window: MainWindow) -> QWidget | None:
     table.add_wanted.emit()
     dialog = table.dialog
     if dialog is not None:
-        dialog.name.setText("passport numbers")
-        dialog.description.setText("a letter and eight digits")
-        dialog.examples.setPlainText("A12345678")
+        dialog.name.setText("order numbers")
+        dialog.description.setText("a letter, two digits, a hyphen and six digits")
+        dialog.examples.setPlainText("A24-012345")
     return dialog
 
 

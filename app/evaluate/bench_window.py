@@ -46,10 +46,9 @@ def fill(store: ProjectStore, folder: Path, count: int) -> None:
         path.hardlink_to(originals[number % _FILES])
         paths.append(path)
     size = originals[0].stat().st_size
+    kind, status = AssetKind.DICOM, AssetStatus.DECIDED
     store.assets.add(
-        Asset(
-            f"a{number:07}", str(path), "", f"{number:064x}", size, AssetKind.DICOM, AssetStatus.DECIDED, modality="DX"
-        )
+        Asset(f"a{number:07}", str(path), "", f"{number:064x}", size, kind, status, modality="DX", info={"frames": 1})
         for number, path in zip(numbers, paths, strict=True)
     )
     left = count
@@ -60,9 +59,10 @@ def fill(store: ProjectStore, folder: Path, count: int) -> None:
 
 def _radiographs() -> Iterator[FileDataset]:
     study = make_exams(make_cast(7)).ct
+    bare = chest(np.random.default_rng(0), SHAPE)
     for number in range(_FILES):
         lines = corner(SHAPE, "tl", identity(study), 40) + corner(SHAPE, "br", [f"ERECT {number}"], 40)
-        plane = burn(chest(np.random.default_rng(number), SHAPE), draw_lines(SHAPE, lines)[0])
+        plane = burn(np.roll(bare, 40 * number, 1), draw_lines(SHAPE, lines)[0])
         series = Series(study, number + 2, "DX", "THORAX", "CHEST", ("Acme Medical", "Radiograph 3"))
         dataset = headers.base_dataset(series, number, uids.DigitalXRayImageStorageForPresentation)
         add_pixels(dataset, to_levels(plane, 12), "MONOCHROME2", 12)
