@@ -19,6 +19,7 @@ from deidra.app.cli_measure import bench, evaluate, synth
 from deidra.app.cli_risk import census_command, risk
 from deidra.app.cli_second import second
 from deidra.app.cli_text import tag
+from deidra.app.cli_window import review, window_speed
 from deidra.app.decide.explain import explained, type_rows
 from deidra.app.decide.policy import PRESETS, load_policy
 from deidra.app.domain.errors import Cancelled, KnownError
@@ -309,29 +310,6 @@ def crosswalk(folder: Path, out: Path) -> None:
 @cli.command()
 @click.option("--project", "folder", type=click.Path(file_okay=False, path_type=Path), help="Project folder.")
 @click.option(
-    "--picture", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture of the window (PNG) instead."
-)
-def review(folder: Path | None, picture: Path | None) -> None:
-    """Open the review window."""
-    # Qt is loaded only here, so that everything else runs on machines without its libraries.
-    try:
-        from deidra.ui.start import open_window, save_picture
-    except ImportError as error:
-        raise KnownError(
-            "The window needs libraries that are not installed.", "Install them with: bash packaging/run.sh"
-        ) from error
-    if picture is not None:
-        if folder is None:
-            raise click.UsageError("--picture needs --project.")
-        save_picture(folder, picture)
-        click.echo(str(picture))
-        return
-    sys.exit(open_window(folder))
-
-
-@cli.command()
-@click.option("--project", "folder", type=click.Path(file_okay=False, path_type=Path), help="Project folder.")
-@click.option(
     "--policy", "chosen", default="basic", show_default=True, help="Preset or policy file, without --project."
 )
 @JSON
@@ -460,8 +438,9 @@ def doctor() -> None:
         click.echo(f"{name:<22} {value}")
 
 
-for command in (census_command, define, evaluate, bench, risk, second, synth, tag):
+for command in (census_command, define, evaluate, bench, review, risk, second, synth, tag):
     cli.add_command(command)
+bench.add_command(window_speed)
 
 if __name__ == "__main__":
     main()

@@ -118,6 +118,7 @@ BINDINGS = (
     Binding("contrast_file2", "Contrast", "S&econd window of the file", "Where it has one", ("8",), after_rule=True),
     Binding("contrast_file3", "Contrast", "&Third window of the file", "Where it has one", ("9",)),
     Binding("release", "Release", "&Release…", "Write the de-identified files to a new folder", ("Ctrl+E",)),
+    Binding("guide", "Help", "&User guide", "Task by task, with pictures", ("Shift+F1",)),
     Binding("keys", "Help", "&Keys…", "Show and change all keys", ("F1", "?")),
     Binding("about", "Help", "&About Deidra", "Version and licence"),
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from deidra.app.domain.model import DecisionKind
 from deidra.ui.dialogs import about_box, ask_files, ask_folder
 from deidra.ui.frame_viewer import Mode, preset_commands
+from deidra.ui.guide_window import show_guide
 from deidra.ui.keys_dialog import KeysDialog
 from deidra.ui.page_stack import PAGES
 from deidra.ui.review_page import ReviewPage
@@ -55,6 +56,7 @@ def handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "header": on_page(ReviewPage.toggle_header),
         **{command: on_page(partial(_contrast, name=name)) for command, name in preset_commands()},
         "release": window.ask_release,
+        "guide": lambda: show_guide(window, window.pages.front),
         "keys": lambda: window.open_dialog(KeysDialog(window, window.actions_by_id)),
         "about": lambda: window.open_dialog(about_box(window)),
         **{name: partial(_go, window, name) for name in PAGES},

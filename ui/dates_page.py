@@ -196,7 +196,10 @@ class DatesPage(StatePage):
         row = max(self.table.currentIndex().row(), 0)
         self._dating = dating
         self.table.rows.show(
-            [(e.pseudonym, event_words(e.event), e.before, e.after or "(removed)") for e in dating.events]
+            [
+                (e.pseudonym, event_words(e.event), date_words(e.before), date_words(e.after or "(removed)"))
+                for e in dating.events
+            ]
         )
         patients = len({event.patient for event in dating.events})
         self.note.setText(
@@ -211,7 +214,10 @@ class DatesPage(StatePage):
             else "No date contradicts another."
         )
         self.conflicts.rows.show(
-            [(c.event.pseudonym, event_words(c.event.event), c.event.before, c.what) for c in dating.conflicts]
+            [
+                (c.event.pseudonym, event_words(c.event.event), date_words(c.event.before), c.what)
+                for c in dating.conflicts
+            ]
         )
         self.conflicts.setVisible(bool(count))
         if dating.events:
@@ -294,6 +300,12 @@ class DatesPage(StatePage):
             )
 
         self._operations.change(lambda: write_events(path, dating), done)
+
+
+def date_words(value: str) -> str:
+    """A date as ``YYYY-MM-DD``, with what follows it; what is no date as it is."""
+    day = parse_da(value[:8])
+    return f"{day.isoformat()} {value[8:]}".strip() if day else value
 
 
 def event_words(keyword: str) -> str:

@@ -179,8 +179,8 @@ class WelcomePage(QWidget):
         title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         title.setWordWrap(True)
         text = QLabel(
-            "A project keeps what was found in your DICOM files, PDFs and scans, and what you decided.\n"
-            "Originals are read, never written."
+            "A project keeps what was found in DICOM files, PDFs and scans, and what you decided.\n"
+            "Originals are read, never written. Shift+F1 opens the user guide."
         )
         text.setObjectName("muted")
         text.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -15,6 +15,7 @@ from deidra.ui.queue_delegate import draw_mark
 from deidra.ui.remark_fields import RemarkFields
 from deidra.ui.theme import GRID, small_font, title_font
 from deidra.ui.words import (
+    AGENT_WORDS,
     DECISION_WORDS,
     RISK_TIP,
     STATE_WORDS,
@@ -210,7 +211,9 @@ class EvidencePanel(QFrame):
         if not evidence:
             grid.addWidget(_text("No agent recorded anything.", "Agents", muted=True), 0, 0)
         for number, item in enumerate(evidence):
-            name, score = _text(item.agent, "Agent"), _text(score_text(item.score, item.variance), "Score")
+            name = _text(AGENT_WORDS.get(item.agent, item.agent), "Agent")
+            name.setToolTip(item.agent)
+            score = _text(score_text(item.score, item.variance), "Score")
             score.setToolTip("Score from 0 to 1 ± its standard deviation. " + VARIANCE_TIP)
             score.setWordWrap(False)
             score.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)

@@ -98,6 +98,10 @@ class FrameViewer(QObject):
         self._canvas.has_frames = count > 1
         self._show_number()
 
+    def is_showing(self, asset_id: str) -> bool:
+        """Whether the frame in view is of this file, and on the screen."""
+        return self._asset_id == asset_id == self._on_canvas and not self._waiting
+
     def go(self, index: int) -> None:
         """Make a frame the one in view; :meth:`show` fetches it."""
         if index != self.frame:

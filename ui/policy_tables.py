@@ -84,7 +84,7 @@ class DeviceTable(EditedTable):
             "Device rules",
             "device rule",
             ("Rule", "On images with", "Action", "Boxes", "Files", "From"),
-            (30, 74, 9, 8, 8),
+            (34, 90, 9, 8, 8),
             "Where machines print identifying text. “cover” always covers the boxes; “search” takes text in them for "
             "more surely private. Rules that come with Deidra cannot be changed.",
             "There are no device rules.",

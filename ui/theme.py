@@ -195,6 +195,10 @@ def style_sheet(c: Colours) -> str:
         image: url({_icon_url("tick-dark" if c is DARK else "tick-light")}); }}
     QCheckBox::indicator:disabled, QListWidget::indicator:disabled, QTableView::indicator:disabled {{
         border-color: {c.line}; }}
+    QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {c.line}; }}
+    QSlider::sub-page:horizontal {{ height: 4px; border-radius: 2px; background: {c.accent}; }}
+    QSlider::handle:horizontal {{ width: 12px; height: 12px; margin: -5px 0; border-radius: 7px;
+                                  border: 1px solid {c.panel}; background: {c.accent}; }}
     QSlider:focus {{ border: 2px solid {c.accent}; border-radius: 5px; }}
     QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {c.accent}; border-radius: 4px; }}
     QLineEdit, QComboBox {{ padding: 5px 8px; border: 1px solid {c.line}; border-radius: 5px; background: {c.panel};

@@ -53,6 +53,19 @@ STATE_MARKS = {
     BoxState.IGNORED: "–",
 }
 
+AGENT_WORDS = {
+    "deidra-det": "first text detector",
+    "ppocr-det": "second text detector",
+    "ppocr-rec": "first reader",
+    "tesseract": "second reader",
+    "deidra-tag": "reading of the sentence",
+    "gazetteer": "lists of names",
+    "known-identifier": "value of a header",
+    "label": "label beside it",
+    "faces": "face detector",
+}
+"""What a curator reads instead of the names of models; other agents are named in words already."""
+
 ACTION_WORDS = {
     Action.REDACT: "cover the pixels",
     Action.REMOVE: "remove the value",

@@ -151,9 +151,9 @@ def test_the_dates_page_shows_each_date_before_and_after_under_the_pseudonym(dri
     go(driver, window, 3)
     page = window.pages.state_pages["dates_page"]
     assert cells(page.table) == [
-        ("P1", "study", "20190304", "20181122"),
-        ("P1", "birth", "19510312", "(removed)"),
-        ("P2", "study", "20200101", "20191231"),
+        ("P1", "study", "2019-03-04", "2018-11-22"),
+        ("P1", "birth", "1951-03-12", "(removed)"),
+        ("P2", "study", "2020-01-01", "2019-12-31"),
     ]
     assert page.note.text() == "3 dates of 2 patients."
 
@@ -198,7 +198,7 @@ def test_a_page_in_front_is_read_anew_when_a_run_ends(driver, project, tmp_path)
     project.dates = (DatedEvent("key1", "P1", "study", "20190304", "20181122"),)
     window.import_paths([tmp_path])
     driver.settle(window)
-    assert cells(window.pages.state_pages["dates_page"].table) == [("P1", "study", "20190304", "20181122")]
+    assert cells(window.pages.state_pages["dates_page"].table) == [("P1", "study", "2019-03-04", "2018-11-22")]
 
 
 def test_words_for_a_release_with_everything_in_the_way():

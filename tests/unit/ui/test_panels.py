@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
@@ -12,6 +14,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
 )
 
+from deidra.ui.evidence_panel import EvidencePanel
 from deidra.ui.header_panel import HeaderModel
 from deidra.ui.theme import DARK, LIGHT, Theme, apply, colours, palette_of
 
@@ -172,3 +175,18 @@ def test_everything_that_can_be_operated_has_an_accessible_name(driver, project)
             if not private and not isinstance(inside, QComboBox) and not (widget.accessibleName() or text):
                 nameless.append((type(widget).__name__, widget.objectName(), type(inside).__name__))
     assert nameless == []
+
+
+def test_models_are_named_in_plain_words_and_their_own_names_are_in_the_tooltip(qtbot, project) -> None:
+    finding = project.desk.finding("name")
+    agents = ("deidra-det", "tesseract", "rules")
+    said = tuple(replace(item, agent=name) for item, name in zip(finding.evidence, agents, strict=True))
+    panel = EvidencePanel()
+    qtbot.addWidget(panel)
+    panel.show_finding(replace(finding, evidence=said), None)
+    names = [label for label in panel.agents.findChildren(QLabel) if label.accessibleName() == "Agent"]
+    assert [(label.text(), label.toolTip()) for label in names] == [
+        ("first text detector", "deidra-det"),
+        ("second reader", "tesseract"),
+        ("rules", "rules"),
+    ]
