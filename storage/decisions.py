@@ -20,6 +20,10 @@ _FIRST_DRAWN = 1_000_000
 """Drawn boxes come after all that was found on an asset, in the order in which they were drawn."""
 
 
+_REMARK = ("flagged", "note", "reason_code", "fill")
+"""Columns of a remark."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A decision to store: ``kind`` None returns the finding to undecided, ``remark`` None leaves the remark."""
@@ -100,9 +104,9 @@ class DecisionTable:
                         r.finding_id,
                         kind_of(r.before_kind),
                         r.before_text,
-                        _remark(r.before_flagged, r.before_note, r.before_reason_code),
+                        _remark(r.before_flagged, r.before_note, r.before_reason_code, r.before_fill),
                     ),
-                    Choice(r.finding_id, kind_of(r.kind), r.text, _remark(r.flagged, r.note, r.reason_code)),
+                    Choice(r.finding_id, kind_of(r.kind), r.text, _remark(r.flagged, r.note, r.reason_code, r.fill)),
                 )
                 for r in connection.execute(query)
             ]
@@ -142,14 +146,14 @@ def store_operation(
 def _apply_one(connection: Connection, operation: int, choice: Choice, seen: Mapping[str, DecisionKind | None]) -> None:
     table = schema.findings
     where = table.c.id == choice.finding_id
-    columns = (table.c.decision, table.c.decision_text, table.c.flagged, table.c.note, table.c.reason_code)
+    columns = (table.c.decision, table.c.decision_text, *(table.c[name] for name in _REMARK))
     before = connection.execute(select(*columns).where(where)).one_or_none()
     if before is None:
         raise KeyError(choice.finding_id)
     if choice.finding_id in seen and kind_of(before.decision) is not seen[choice.finding_id]:
         raise KnownError("Another curator has decided on this item.", "Look at it again before you change that.")
     kind = choice.kind.value if choice.kind else None
-    remark = {"flagged": before.flagged, "note": before.note, "reason_code": before.reason_code}
+    remark = {name: getattr(before, name) for name in _REMARK}
     after = remark if choice.remark is None else _remark_values(choice.remark)
     connection.execute(
         insert(schema.decisions).values(
@@ -179,9 +183,10 @@ def _insert_drawn(connection: Connection, finding: Finding) -> None:
 
 
 def _remark_values(remark: Remark) -> dict[str, Any]:
-    return {"flagged": int(remark.flagged), "note": remark.note, "reason_code": remark.code.value}
+    values = (int(remark.flagged), remark.note, remark.code.value, remark.fill)
+    return dict(zip(_REMARK, values, strict=True))
 
 
-def _remark(flagged: int | None, note: str | None, code: str | None) -> Remark | None:
+def _remark(flagged: int | None, note: str | None, code: str | None, fill: str | None) -> Remark | None:
     """A stored remark; None where an older Deidra stored none."""
-    return None if flagged is None else Remark(bool(flagged), note or "", ReasonCode(code or ""))
+    return None if flagged is None else Remark(bool(flagged), note or "", ReasonCode(code or ""), fill or "")

@@ -309,5 +309,5 @@ def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
         decision_text=row.decision_text,
         grounds=_grounds(row.grounds),
         drawn=bool(row.drawn),
-        remark=Remark(bool(row.flagged), row.note, ReasonCode(row.reason_code)),
+        remark=Remark(bool(row.flagged), row.note, ReasonCode(row.reason_code), row.fill),
     )

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = (1, 3)
+SCHEMA_VERSION = (1, 4)
 """Major and minor. A newer major is refused; a newer minor is read, an older one is migrated."""
 
 metadata = MetaData(
@@ -94,6 +94,7 @@ findings = Table(
     Column("flagged", Integer, nullable=False, server_default="0"),
     Column("note", Text, nullable=False, server_default=""),
     Column("reason_code", String(16), nullable=False, server_default=""),
+    Column("fill", String(16), nullable=False, server_default=""),
     Column("ordinal", Integer, nullable=False),
     Index("ix_findings_pending", "verdict", "decision"),
 )
@@ -136,9 +137,11 @@ decisions = Table(
     Column("before_flagged", Integer),
     Column("before_note", Text),
     Column("before_reason_code", String(16)),
+    Column("before_fill", String(16)),
     Column("flagged", Integer),
     Column("note", Text),
     Column("reason_code", String(16)),
+    Column("fill", String(16)),
 )
 
 second_decisions = Table(

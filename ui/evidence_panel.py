@@ -152,7 +152,7 @@ class EvidencePanel(QFrame):
         self.variance.setText(f"{finding.variance:.2f} (variance)")
         self.proposal.setText(_sentence(proposal_text(finding)))
         self.history.setText(_history(finding))
-        self.remark.show_remark(finding.id, finding.remark)
+        self.remark.show_remark(finding.id, finding.remark, finding.polygon is not None)
         self._show_agents(finding.evidence)
         if moved:
             self.alike.hide()

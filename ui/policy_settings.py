@@ -22,12 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.app.decide.editing import changed, types_of, with_preset, with_type
-from deidra.app.decide.policy import PRESETS, DocumentFormat, Fill, Shape
+from deidra.app.decide.policy import PRESETS, DocumentFormat, Shape
 from deidra.app.domain.taxonomy import EntityType
 from deidra.ui.operations import Operations
 from deidra.ui.policy_draft import PolicyDraft
 from deidra.ui.theme import GRID
 from deidra.ui.thresholds import Thresholds
+from deidra.ui.words import FILL_WORDS
 
 PRESET_WORDS = {
     "basic": "Basic profile of DICOM",
@@ -36,13 +37,6 @@ PRESET_WORDS = {
     "limited": "HIPAA limited data set",
     "gdpr": "GDPR, sparing",
     "documents": "Scanned forms and letters",
-}
-_FILLS = {
-    Fill.BLACK: "black",
-    Fill.WHITE: "white",
-    Fill.BACKGROUND: "the colour around the box",
-    Fill.CORNER: "the colour of the box's corner",
-    Fill.INPAINT: "drawn on from around",
 }
 _SHAPES = {Shape.POLYGON: "along sloping text", Shape.BOX: "upright boxes"}
 _DOCUMENTS = {
@@ -109,7 +103,7 @@ class PolicySettings(QScrollArea):
         return group
 
     def _output(self) -> QGroupBox:
-        self.fill = _choice("Fill of covered places", _FILLS.items())
+        self.fill = _choice("Fill of covered places", FILL_WORDS.items())
         self.shape = _choice("Shape of covered places", _SHAPES.items())
         self.documents = _choice("Documents are written as", _DOCUMENTS.items())
         self.surrogates = QCheckBox("Write made-up values into covered places")

@@ -1,4 +1,4 @@
-"""Why a curator decided: a reason in one word and a note."""
+"""Why a curator decided: a reason in one word and a note; and what one box is filled with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QVBoxLayout, QW
 
 from deidra.app.domain.model import NO_REMARK, ReasonCode, Remark
 from deidra.ui.theme import GRID
-from deidra.ui.words import REASON_WORDS
+from deidra.ui.words import FILL_WORDS, REASON_WORDS
 
 
 class RemarkFields(QWidget):
@@ -27,21 +27,31 @@ class RemarkFields(QWidget):
         self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for code, words in REASON_WORDS.items():
             self.code.addItem(words, code)
+        self.fill = QComboBox()
+        self.fill.setAccessibleName("Fill of this box")
+        self.fill.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.fill.addItem("Fill: as the policy says", "")
+        for fill, words in FILL_WORDS.items():
+            self.fill.addItem(f"Fill: {words}", fill.value)
         self.note = QLineEdit()
         self.note.setAccessibleName("Note")
         self.note.setPlaceholderText("Note: stays in the project, is never released")
         self.note.setToolTip(self.note.placeholderText())
         self.note.setMaxLength(1000)
         self.code.activated.connect(self._take)
+        self.fill.activated.connect(self._take)
         self.note.editingFinished.connect(self._take)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self.code)
         layout.addWidget(self.note)
+        layout.addWidget(self.fill)
 
-    def show_remark(self, finding_id: str, remark: Remark) -> None:
+    def show_remark(self, finding_id: str, remark: Remark, has_box: bool = True) -> None:
         """Show the remark of a finding; what is being typed about the same one stays."""
+        self.fill.setVisible(has_box)
+        self.fill.setCurrentIndex(max(0, self.fill.findData(remark.fill)))
         typing = self.note.hasFocus() and finding_id == self._of and remark.note == self._remark.note
         self._of, self._remark = finding_id, remark
         self.code.setCurrentIndex(self.code.findData(remark.code))
@@ -49,7 +59,8 @@ class RemarkFields(QWidget):
             self.note.setText(remark.note)
 
     def _take(self) -> None:
-        made = replace(self._remark, note=self.note.text().strip(), code=ReasonCode(self.code.currentData()))
+        code, fill = ReasonCode(self.code.currentData()), str(self.fill.currentData())
+        made = replace(self._remark, note=self.note.text().strip(), code=code, fill=fill)
         if made != self._remark:
             self._remark = made
             self.changed.emit(made)

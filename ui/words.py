@@ -7,6 +7,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from deidra.app.decide.redaction import Fill
 from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, ReasonCode, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
 
@@ -85,6 +86,13 @@ DECISION_WORDS = {
     DecisionKind.KEEP: "kept",
 }
 
+FILL_WORDS = {
+    Fill.BLACK: "black",
+    Fill.WHITE: "white",
+    Fill.BACKGROUND: "the colour around the box",
+    Fill.CORNER: "the colour of the box's corner",
+    Fill.INPAINT: "drawn on from around",
+}
 REASON_WORDS = {
     ReasonCode.NONE: "no reason given",
     ReasonCode.NOT_PRIVATE: "not private",

@@ -79,11 +79,15 @@ class ReasonCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a curator says beside a decision: a flag for a second look, a note, and a reason in one word."""
+    """What a curator says beside a decision: a flag for a second look, a note, a reason in one word, and a fill.
+
+    ``fill`` is what the box is filled with, a value of ``[redact] fill``; empty: as the policy says.
+    """
 
     flagged: bool = False
     note: str = ""
     code: ReasonCode = ReasonCode.NONE
+    fill: str = ""
 
 
 NO_REMARK = Remark()

@@ -91,7 +91,7 @@ def _cover(
 
 def _is_like(mark: Mark, settings: RedactSection) -> bool:
     """Whether a replacement is written as the original was: on black nothing of it would be seen."""
-    return bool(mark.text and mark.was) and settings.fill is not Fill.BLACK
+    return bool(mark.text and mark.was) and (mark.fill or settings.fill) is not Fill.BLACK
 
 
 def write_document(

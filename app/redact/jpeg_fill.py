@@ -139,7 +139,7 @@ def _looks(
     for (region, _), units in zip(regions, covers, strict=True):
         grown = _grown(header, units)
         around = cv2.dilate(grown.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~grown
-        found.append(_colours(before, (region.box[1], region.box[0]), hidden, around, fill, turned))
+        found.append(_colours(before, (region.box[1], region.box[0]), hidden, around, region.fill or fill, turned))
     return found
 
 

@@ -52,7 +52,7 @@ def redact_native(dataset: FileDataset, marks: Sequence[Mark], settings: RedactS
         regions = regions_of(marks, index, columns, rows, settings)
         if paired:
             for region, text in regions:
-                _cover_pairs(planes[index], region.box, settings.fill, palette, text)
+                _cover_pairs(planes[index], region.box, region.fill or settings.fill, palette, text)
         else:
             plane = np.moveaxis(planes[index], 0, -1) if planar else planes[index]
             cover_all(plane, regions, settings.fill, palette)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,14 @@ class Palette:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What is covered: the pixels of ``box`` that ``inside``, ``(bottom - top, right - left)``, names; None all."""
+    """What is covered: the pixels of ``box`` that ``inside``, ``(bottom - top, right - left)``, names; None all.
+
+    ``fill`` is its own; None: that of all regions.
+    """
 
     box: Box
     inside: NDArray[np.bool_] | None = None
+    fill: Fill | None = None
 
     @property
     def pixels(self) -> int:
@@ -95,9 +99,9 @@ def regions_of(
 ) -> list[tuple[Region, str | None]]:
     """Padded regions of the marks on one frame, with the text to write into them; those outside are left out."""
     own = [mark for mark in marks if mark.frame is None or mark.frame == frame]
-    regions = [(Region.of(mark.polygon, width, height, settings), mark.text) for mark in own]
+    regions = [(replace(Region.of(m.polygon, width, height, settings), fill=m.fill), m.text) for m in own]
     # Text is written level, so it needs the whole box.
-    found = [(Region(region.box) if text else region, text) for region, text in regions]
+    found = [(replace(region, inside=None) if text else region, text) for region, text in regions]
     return [(region, text) for region, text in found if region.pixels]
 
 
@@ -119,18 +123,21 @@ def cover(plane: Samples, region: Region, fill: Fill, palette: Palette, text: st
 def cover_all(plane: Samples, regions: Sequence[tuple[Region, str | None]], fill: Fill, palette: Palette) -> None:
     """Overwrite all regions of one plane in place; as :func:`cover`, but none is filled from another one's pixels.
 
+    ``fill`` is that of regions without one of their own.
+
     Boxes grow, so neighbours may overlap: all are filled before anything is written.
     """
     regions = [(region, text) for region, text in regions if region.pixels]
-    hidden = np.zeros(plane.shape[:2], np.bool_) if fill is Fill.INPAINT else None
-    if hidden is not None:
-        for region, _ in regions:
-            hidden[region.rows, region.columns] |= region.mask
+    hidden = np.zeros(plane.shape[:2], np.bool_)
+    for region, _ in regions:
+        hidden[region.rows, region.columns] |= region.mask
     written = []
     for region, text in regions:
-        paper = _paper(plane, region.box, fill, palette)
+        own = region.fill or fill
+        paper = _paper(plane, region.box, own, palette)
         part = plane[region.rows, region.columns]
-        if hidden is None or not inpaint(plane, region.box, region.mask, hidden, not palette.indexed):
+        drawn_on = own is Fill.INPAINT and inpaint(plane, region.box, region.mask, hidden, not palette.indexed)
+        if not drawn_on:
             part[region.mask] = paper if plane.ndim == 3 else paper[0]
         if text:
             written.append((part, text, paper))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from deidra.app.decide.redaction import Fill
 from deidra.app.domain.geometry import Polygon
 from deidra.app.domain.model import Action, DecisionKind, Finding, Verdict
 from deidra.app.metadata.engine import Override
@@ -14,13 +15,15 @@ from deidra.app.metadata.engine import Override
 class Mark:
     """A region to cover.
 
-    ``frame`` None means all frames or pages; ``text`` is drawn when given; ``was`` is what stood there, if it was read.
+    ``frame`` None means all frames or pages; ``text`` is drawn when given; ``was`` is what stood there, if it was read;
+    ``fill`` is what the curator chose for it, None as the policy says.
     """
 
     polygon: Polygon
     frame: int | None
     text: str | None = None
     was: str = ""
+    fill: Fill | None = None
 
 
 def applies(finding: Finding, accept_pending: bool) -> bool:
@@ -48,7 +51,8 @@ def marks(findings: Iterable[Finding], accept_pending: bool = False, surrogates:
             text = finding.proposal if surrogates and finding.decision is not DecisionKind.BLANK else None
             if finding.decision is DecisionKind.REPLACE:
                 text = finding.decision_text
-            found.append(Mark(finding.polygon, _place(finding), text, finding.text))
+            fill = Fill(finding.remark.fill) if finding.remark.fill else None
+            found.append(Mark(finding.polygon, _place(finding), text, finding.text, fill))
     return found
 
 

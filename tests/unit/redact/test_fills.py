@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -173,3 +174,16 @@ def test_marked_frames_are_those_that_a_mark_is_on() -> None:
     assert marked_frames([Mark(polygon, 3), Mark(polygon, 1), Mark(polygon, 3), Mark(polygon, 9)], 5) == [1, 3]
     assert marked_frames([Mark(polygon, 3), Mark(polygon, None)], 3) == [0, 1, 2]
     assert marked_frames([], 3) == []
+
+
+@pytest.mark.parametrize("own", list(Fill))
+@pytest.mark.parametrize("usual", list(Fill))
+def test_a_box_with_a_fill_of_its_own_is_filled_with_it_and_the_others_are_not(own: Fill, usual: Fill) -> None:
+    page = np.random.default_rng(4).integers(90, 110, (80, 200, 3), np.uint8)
+    page[20:30, 20:60] = page[20:30, 120:160] = 0
+    first, second = Mark(box_polygon(20, 20, 60, 30), 0, fill=own), Mark(box_polygon(120, 20, 160, 30), 0)
+    both = redact_page(page, 0, [first, second], RedactSection(fill=usual))
+    alone = redact_page(page, 0, [replace(first, fill=None)], RedactSection(fill=own))
+    other = redact_page(page, 0, [second], RedactSection(fill=usual))
+    assert np.array_equal(both[:, :100], alone[:, :100])
+    assert np.array_equal(both[:, 100:], other[:, 100:])

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import (
     QProgressBar,
 )
 
+from deidra.app.domain.model import Remark
 from deidra.ui.evidence_panel import EvidencePanel
 from deidra.ui.header_panel import HeaderModel
+from deidra.ui.remark_fields import RemarkFields
 from deidra.ui.theme import DARK, LIGHT, Theme, apply, colours, palette_of
 
 
@@ -190,3 +192,20 @@ def test_models_are_named_in_plain_words_and_their_own_names_are_in_the_tooltip(
         ("second reader", "tesseract"),
         ("rules", "rules"),
     ]
+
+
+def test_what_one_box_is_filled_with_is_chosen_beside_the_note(qtbot):
+    fields = RemarkFields()
+    qtbot.addWidget(fields)
+    fields.show()
+    fields.show_remark("f", Remark(note="why"))
+    assert fields.fill.currentText() == "Fill: as the policy says"
+    told = []
+    fields.changed.connect(told.append)
+    for fill in ("black", "white"):
+        qtbot.keyClick(fields.fill, Qt.Key.Key_Down)
+        assert told[-1] == Remark(note="why", fill=fill)
+    fields.show_remark("g", Remark(fill="inpaint"))
+    assert "drawn on" in fields.fill.currentText()
+    fields.show_remark("h", Remark(), has_box=False)
+    assert not fields.fill.isVisible()
