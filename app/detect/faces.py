@@ -15,6 +15,8 @@ from deidra.models.face_detector import NAME, FaceDetector
 Image = NDArray[np.uint8]
 _AROUND = 0.6
 """Share of a face's sides that hair, ears and chin stand out of the detector's box."""
+PHOTOGRAPHED = 0.85
+"""Probability that a face in a DICOM image has at least: colour maps and screens of machines look like faces sooner."""
 _QUARTERS = (0, 90, 180, 270)
 """Degrees by which a picture is turned until a face is seen: portraits on pages that lie on their side."""
 _NO_PHOTOGRAPHS = frozenset(
@@ -48,8 +50,12 @@ def is_photograph(dataset: Dataset) -> bool:
     return not grey and str(dataset.get("Modality") or "") not in _NO_PHOTOGRAPHS
 
 
-def face_lines(picture: Image) -> list[TextLine]:
+def face_lines(picture: Image, least: float = 0.0) -> list[TextLine]:
     """Faces on a picture ``(H, W, 3)``, RGB, whichever side is up: lines of the kind :data:`FACE` without text.
+
+    Args:
+        picture: the page or photograph.
+        least: those less sure than this are left out.
 
     Raises:
         ModelError: the model is missing or damaged.
@@ -58,7 +64,7 @@ def face_lines(picture: Image) -> list[TextLine]:
     for degrees in _QUARTERS:
         turning = Turning(width, height, degrees)
         turned = picture if not degrees else turning.picture(picture)
-        faces = FaceDetector().faces(np.ascontiguousarray(turned))
+        faces = [f for f in FaceDetector().faces(np.ascontiguousarray(turned)) if f.score >= least]
         if faces:
             return [_line(turning.back(box_polygon(*face.box)), face.score, width, height) for face in faces]
     return []

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydicom.dataset import FileDataset
 
-from deidra.app.detect.faces import face_lines, is_photograph
+from deidra.app.detect.faces import PHOTOGRAPHED, face_lines, is_photograph
 from deidra.app.detect.locate import TextLocator
 from deidra.app.detect.orientation import upright_lines
 from deidra.app.detect.spots import Spots
@@ -48,7 +48,7 @@ def _with_faces(found: LocatedText, frames: Frames) -> LocatedText:
     texts = {text.index: text for text in found.frames}
     for index in range(frames.count):
         values = frames.frame(index).values
-        if faces := face_lines(renderings(frames.dataset, values)[0]):
+        if faces := face_lines(renderings(frames.dataset, values)[0], PHOTOGRAPHED):
             text = texts.get(index) or FrameText(index, values.shape[1], values.shape[0], ())
             texts[index] = replace(text, lines=(*text.lines, *faces))
     return LocatedText(tuple(texts.values()), found.searched)

@@ -52,7 +52,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TextLocator, "lines", no_text)
         patch.setattr(TextLocator, "page_lines", no_text)
-        patch.setattr(images, "face_lines", lambda _picture: [])
+        patch.setattr(images, "face_lines", lambda *_: [])
         patch.setattr(TextLocator, "suspects", no_text)
         run = project.run(inputs)
         release = project.release(tmp_path_factory.mktemp("real") / "release", pending="accept")
