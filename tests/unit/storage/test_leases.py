@@ -1,24 +1,20 @@
 from __future__ import annotations
 
 import multiprocessing
-import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
+from curator_process import work_through
 
-from deidra.app.domain.errors import KnownError, StoreError
+from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import Asset, DecisionKind, Finding
 from deidra.storage import ProjectStore
-from deidra.storage.database import sqlite_url
 from deidra.storage.decisions import Choice
 from deidra.storage.findings import FindingFilter
 
 _ITEMS = 40
 KEEP = DecisionKind.KEEP
-T = TypeVar("T")
 
 
 @pytest.fixture
@@ -97,36 +93,10 @@ def test_findings_that_are_found_no_more_take_their_leases_along(
     assert filled.leases.held() == {}
 
 
-def _patiently(work: Callable[[], T]) -> T:
-    """As a person does who reads that the database is locked: try again. A busy machine may starve one of the two."""
-    for _ in range(20):
-        try:
-            return work()
-        except StoreError as error:
-            if "locked" not in str(error):
-                raise
-    return work()
-
-
-def _work(path: Path, name: str, start: object, results: object) -> None:
-    """One curator in a process of its own: takes an item, looks who has it, decides, until nothing waits."""
-    store = ProjectStore(sqlite_url(path))
-    start.wait()
-    done = []
-    while (item := _patiently(lambda: store.leases.next(name))) is not None:
-        holder = store.leases.held()[item]
-        _patiently(partial(store.decisions.apply, "decide", [Choice(item, KEEP)], name, seen={item: None}))
-        done.append((item, holder))
-        # A person looks at the next item for a while; two that never rest starve each other on SQLite's lock.
-        time.sleep(0.02)
-    store.close()
-    results.put((name, done))
-
-
 def test_two_processes_on_one_project_never_get_the_same_item(filled: ProjectStore, db_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     start, results = context.Barrier(2), context.Queue()
-    workers = [context.Process(target=_work, args=(db_path, name, start, results)) for name in ("ann", "bob")]
+    workers = [context.Process(target=work_through, args=(db_path, name, start, results)) for name in ("ann", "bob")]
     for worker in workers:
         worker.start()
     found = dict(results.get(timeout=240) for _ in workers)
