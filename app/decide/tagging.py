@@ -20,4 +20,5 @@ def tagger_of(policy: Policy, known: Iterable[Identifier]) -> EntityTagger:
         network=chosen.network,
         health=policy.reads_health,
         definitions=policy.defined,
+        times=not policy.dates.times,
     )

@@ -37,6 +37,31 @@ _YEAR = r"(?P<y>\d{4}|\d{2}) (?! \d | \.\d )"
 _DAY = r"(?P<d>\d{1,2})"
 _MONTH = rf"(?P<b>{_NAMES})\.?"
 _CLOCK = r"(?: T(?:[01]\d|2[0-3]):?[0-5]\d(?::?[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})? (?!\d) )?"
+_NO_FIGURE = r"(?<![\d:;./-])"
+_HOUR_24, _MINUTE = r"(?:[01]?\d|2[0-3])", r"[0-5]\d"
+_HALF = r"[ap]\.?m\b\.?(?!/)"
+_TIMES = tuple(
+    (re.compile(pattern, re.VERBOSE | re.IGNORECASE), certain)
+    # Seconds, a half of the day, a word for the hour or a label tell a time from a ratio.
+    for pattern, certain in (
+        (
+            rf"{_NO_FIGURE} (?P<value> {_HOUR_24} (?P<s>[:;]) {_MINUTE} (?P=s) {_MINUTE} (?:[.,]\d{{1,6}})?"
+            rf"(?: \s?{_HALF} )? ) (?![\d:;/])",
+            True,
+        ),
+        (rf"{_NO_FIGURE} (?P<value> (?:0?\d|1[0-2]) [:.;] {_MINUTE} \s? {_HALF} )", True),
+        (rf"{_NO_FIGURE} (?P<value> {_HOUR_24} [:.] {_MINUTE} ) (?= \s? (?:hrs?|hours|uhr|h|uur) \b )", True),
+        (
+            r"\b (?: \w*time | \w*zeit | heure | hora | ora | tijd ) \s*[:=]?\s*"
+            rf"(?P<value> {_HOUR_24} [:;] {_MINUTE} )"
+            r"(?! [\d:;/] | \.\d | \s?(?:m?s|sec|min)\b )",
+            True,
+        ),
+        (rf"{_NO_FIGURE} (?P<value> (?:[1-9]|1[0-2]) \s {_HALF} )", False),
+        (rf"^\s* (?P<value> (?:[01]\d|2[0-3]) [:;] {_MINUTE} ) \s*$", False),
+    )
+)
+_BEHIND_DATE = re.compile(r"[\s,T@-]{1,3}(?:(?:at|um|à)\s)?(?P<value>(?:[01]?\d|2[0-3])[:;.][0-5]\d)(?![\d:;./])")
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 """Reigns of Japan, by the year before their first."""
 _PATTERNS = tuple(
@@ -83,6 +108,32 @@ def written_dates(text: str) -> Iterator[WrittenDate]:
                 taken.append(match.span())
                 short_year = form == "xxy" and len(match["y"]) == 2
                 yield WrittenDate(match.start(), match.end(), days, not (short_year and match["sep"] == "."))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTime:
+    """A time of day or a clock's reading in a text: characters ``start`` to ``end``.
+
+    ``certain`` is False for hours and minutes alone, which may be a ratio.
+    """
+
+    start: int
+    end: int
+    certain: bool
+
+
+def written_times(text: str) -> Iterator[WrittenTime]:
+    """Every time of day in ``text``: with seconds, with am or pm, after a label or a date, or alone on its line."""
+    if not any(c.isdigit() for c in text):
+        return
+    taken: list[tuple[int, int]] = []
+    matches = [(match, certain) for pattern, certain in _TIMES for match in pattern.finditer(text)]
+    matches += [(match, True) for date in written_dates(text) if (match := _BEHIND_DATE.match(text, date.end))]
+    for match, certain in matches:
+        start, end = match.span("value")
+        if not any(a < end and start < b for a, b in taken):
+            taken.append((start, end))
+            yield WrittenTime(start, end, certain)
 
 
 def _days(form: str, match: re.Match[str]) -> frozenset[date]:

@@ -23,6 +23,7 @@ from deidra.app.detect.rules import (
     UID,
     rule_spans,
     standard_uids,
+    time_spans,
 )
 from deidra.app.detect.spans import KNOWN, Span
 from deidra.app.detect.vocabulary import PARTICLES, is_before_noun, is_imaging_word
@@ -89,6 +90,7 @@ class EntityTagger:
         network: texts are read by the network as well, if it is installed.
         health: what the network finds of diagnoses is private as well.
         definitions: what finds the types that the policy defines; these are private whatever types are off.
+        times: times of day are private.
     """
 
     def __init__(
@@ -99,10 +101,12 @@ class EntityTagger:
         network: bool = False,
         health: bool = False,
         definitions: Definitions | None = None,
+        times: bool = False,
     ) -> None:
         self.known = known
         self._model = entity_model() if network else None
         self._health = health
+        self._times = times
         self._off, self.definitions = frozenset(types_off), definitions or Definitions()
 
     @property
@@ -149,6 +153,7 @@ class EntityTagger:
         if not title:
             spans += _checked_rules(text, spans)
             spans += _before_age(text)
+            spans += time_spans(text) if self._times else ()
             lists = [s for s in (*name_spans(text), *place_spans(text)) if single_names or s.score >= 0.8]
         unknown = self._unknown(text, [*spans, *lists]) if unknown_words else []
         if self._model and not title and not terms:

@@ -151,7 +151,9 @@ class Rescanner:
         counting = policy.counting(identifiers)
         self._known = KnownIdentifiers(counting)
         self._bytes = ByteSearch(counting, uids)
-        self._tagger = EntityTagger(self._known, policy.types_off, definitions=policy.defined)
+        self._tagger = EntityTagger(
+            self._known, policy.types_off, definitions=policy.defined, times=not policy.dates.times
+        )
         self._policy = policy
         self._locator = locator
 
