@@ -7,11 +7,13 @@ not grow with the number of identifiers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from deidra.app.detect.codes import KnownCodes, KnownDays, KnownNumbers
 from deidra.app.detect.comparable import comparable
+from deidra.app.detect.gazetteer import is_name, is_safe
 from deidra.app.detect.names import KnownNames, name_parts
 from deidra.app.detect.phrases import KnownPhrases, KnownPlaces
 from deidra.app.detect.spans import KNOWN, Span
@@ -22,9 +24,16 @@ __all__ = ["AGENT", "KnownIdentifiers", "name_parts"]
 
 AGENT = KNOWN
 _NAMES = (EntityType.PATIENT, EntityType.STAFF)
+_WORDS = re.compile(r"[\s_^.,\-]+")
 _DATES = (EntityType.DATE_BIRTH, EntityType.DATE_OTHER)
 _IDS = (EntityType.ID_MRN, EntityType.ID_OTHER, EntityType.ID_SSN, EntityType.OTHERPHI)
 _PHONES = (EntityType.PHONE_HOME, EntityType.PHONE_OTHER)
+
+
+def _is_wording(value: str) -> bool:
+    """Whether an identifier is made of words, not all of them everyday ones: a name where a number should be."""
+    words = _WORDS.split(value.strip())
+    return len(words) > 1 and all(w.isalpha() for w in words) and any(is_name(w) or not is_safe(w) for w in words)
 
 
 class KnownIdentifiers:
@@ -56,6 +65,8 @@ class KnownIdentifiers:
             self._numbers.add(item)
         elif item.type in _IDS:
             self._codes.add(item)
+            if _is_wording(item.value):
+                self._phrases.add(item)
         elif not item.source.endswith("AETitle"):
             self._phrases.add(item)
         if item.type is EntityType.HOSPITAL or item.source == "StationName":

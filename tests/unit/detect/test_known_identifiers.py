@@ -178,3 +178,14 @@ def test_any_text_gives_spans_inside_it(text: str) -> None:
     for span in known.spans(text):
         assert 0 <= span.start < span.end <= len(text)
         assert 0 < span.score < 1
+
+
+@pytest.mark.parametrize("value", ["SCOTT FIXED", "smith_john_test", "Volunteer Okonkwo"])
+def test_an_identifier_that_is_words_is_found_as_a_whole(known: Known, value: str) -> None:
+    spans = known((EntityType.ID_MRN, value)).spans(f"ID {value.upper()} AXIAL")
+    assert {(span.start, span.end, span.type) for span in spans} == {(3, 3 + len(value), EntityType.ID_MRN)}
+
+
+@pytest.mark.parametrize("value", ["HEAD PHANTOM", "QUALITY CONTROL", "AXIAL CHEST"])
+def test_an_identifier_of_everyday_words_is_not_searched_for(known: Known, value: str) -> None:
+    assert list(known((EntityType.ID_MRN, value)).spans(f"{value} TEST SERIES")) == []
