@@ -57,6 +57,8 @@ class ImageCanvas(QGraphicsView):
         self.setScene(self._scene)
         self._pixmap = QGraphicsPixmapItem()
         self._pixmap.setTransformationMode(Qt.TransformationMode.SmoothTransformation)
+        # Scaled once a zoom, not each time that a box changes.
+        self._pixmap.setCacheMode(QGraphicsPixmapItem.CacheMode.DeviceCoordinateCache)
         self._scene.addItem(self._pixmap)
         self.after = AfterItem()
         self.selection = SelectionItem()

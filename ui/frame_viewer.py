@@ -41,6 +41,8 @@ class FrameViewer(QObject):
     shown = Signal(int, object)
     """The index of a frame whose original is on the canvas now, and its QImage."""
     message = Signal(str)
+    peeked = Signal(bool)
+    """A look at the original without boxes begins or ends."""
 
     def __init__(
         self,
@@ -210,6 +212,7 @@ class FrameViewer(QObject):
         """Show the original without boxes while a key is held."""
         self._peeking = on
         self._canvas.set_peek(on)
+        self.peeked.emit(on)
         self._show_mode()
         if self._mode is not Mode.ORIGINAL:
             self.show()

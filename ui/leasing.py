@@ -38,9 +38,7 @@ class Leasing(QObject):
         self.timer.setInterval(_LOOK_MS)
         self.timer.timeout.connect(self.look)
         self.timer.start()
-        app = QApplication.instance()
-        if app is not None:
-            app.installEventFilter(self)
+        self._listen(True)
 
     def take(self, finding: Finding | None) -> None:
         """Lease the finding under review; None where nothing that waits is under review."""
@@ -50,7 +48,7 @@ class Leasing(QObject):
 
     def _renew(self) -> None:
         finding, desk, by = self._finding, self._desk, curator()
-        self._active = False
+        self._listen(True)
         if finding is None:
             return
 
@@ -82,12 +80,20 @@ class Leasing(QObject):
         """Look no more: the project is about to be closed."""
         self.timer.stop()
         self._finding = None
+        self._listen(False)
+
+    def _listen(self, on: bool) -> None:
+        """Wait for the next act of the curator. One is enough: a filter sees every event of the window, and costs."""
+        self._active = False
         app = QApplication.instance()
         if app is not None:
             app.removeEventFilter(self)
+            if on:
+                app.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Notice that somebody is at work."""
         if event.type() in _ACTS:
+            self._listen(False)
             self._active = True
         return False

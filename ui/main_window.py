@@ -109,9 +109,6 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.resize(1440, 900)
         self._build()
-        app = QApplication.instance()
-        if app is not None:
-            app.installEventFilter(self)
         self._adopt(None)
         if project is not None:
             self._adopt(project)
@@ -210,6 +207,7 @@ class MainWindow(QMainWindow):
             self.status.show_policy(project.policy_name)
             self.status.show_curator(curator())
             self.page = ReviewPage(project, self.operations, self.actions_by_id)
+            self.page.viewer.peeked.connect(self._watch_for_end_of_peek)
             self.page.changed.connect(self._stored)
             self.page.changed_elsewhere.connect(self._refresh_counts)
             self.page.message.connect(self.status.show_message)
@@ -231,7 +229,7 @@ class MainWindow(QMainWindow):
         def work() -> tuple[Progress, bool, bool]:
             return desk.progress(), desk.can_undo(by), desk.can_redo(by)
 
-        self.operations.read("counts", work, self._show_counts)
+        self.operations.search("counts", work, self._show_counts)
 
     def _show_counts(self, counts: tuple[Progress, bool, bool]) -> None:
         progress, can_undo, can_redo = counts
@@ -433,6 +431,14 @@ class MainWindow(QMainWindow):
                 settings.keep_window_part("splitter", self.page.splitter.saveState())
 
     # Qt events
+
+    def _watch_for_end_of_peek(self, on: bool) -> None:
+        """Listen only meanwhile: a filter sees every event of the application, and costs."""
+        app = QApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self)
+            if on:
+                app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """End the look at the original when its key is let go or the window loses the focus."""

@@ -12,11 +12,13 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from deidra.app.domain.errors import KnownError
 
 T = TypeVar("T")
+_REST_MS = 60
+"""After so long without another wish, what is merely useful is begun: what is asked for goes first."""
 
 
 @dataclass(slots=True)
@@ -51,11 +53,16 @@ class Operations(QObject):
         }
         self._pending: dict[Future[Any], _Pending] = {}
         self._finished.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._resting: Callable[[], None] | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._begin_rest)
 
     @property
     def is_idle(self) -> bool:
         """True when no result is due."""
-        return not self._pending
+        return not self._pending and self._resting is None
 
     @property
     def is_changing(self) -> bool:
@@ -98,8 +105,22 @@ class Operations(QObject):
         """Run ``work``, which reads through the whole project, so that no other read waits for it."""
         self._submit("search", name, work, done, failed)
 
+    def at_rest(self, begin: Callable[[], None]) -> None:
+        """Call ``begin`` in the GUI thread after a moment in which nothing else is wished for; the last wish counts."""
+        self._resting = begin
+        self._rest.start()
+
+    def _begin_rest(self) -> None:
+        begin, self._resting = self._resting, None
+        if begin is not None:
+            begin()
+            if not self._pending:
+                self.idle.emit()
+
     def forget(self) -> None:
         """Drop the results of all reads; changes are finished and still reported."""
+        self._rest.stop()
+        self._resting = None
         for future, entry in list(self._pending.items()):
             if entry.lane != "change":
                 future.cancel()
@@ -143,5 +164,5 @@ class Operations(QObject):
             (entry.failed or self.failed.emit)(error)
         else:
             entry.done(result)
-        if not self._pending:
+        if self.is_idle:
             self.idle.emit()

@@ -39,12 +39,15 @@ class Picture:
 
 
 def to_qimage(pixels: np.ndarray) -> QImage:
-    """An ``(H, W, 3)`` RGB or ``(H, W)`` grey uint8 array as an image that owns its memory."""
+    """An ``(H, W, 3)`` RGB or ``(H, W)`` grey uint8 array as an image that owns its memory.
+
+    It has the format of the screen: the GUI thread need not convert what it shows.
+    """
     pixels = np.ascontiguousarray(pixels)
     height, width = pixels.shape[:2]
-    if pixels.ndim == 2:
-        return QImage(pixels.data, width, height, width, QImage.Format.Format_Grayscale8).copy()
-    return QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
+    form = QImage.Format.Format_Grayscale8 if pixels.ndim == 2 else QImage.Format.Format_RGB888
+    image = QImage(pixels.data, width, height, pixels.strides[0], form)
+    return image.convertToFormat(QImage.Format.Format_RGB32)
 
 
 class Pictures(QObject):
@@ -86,7 +89,11 @@ class Pictures(QObject):
     def ahead(self, keys: Iterable[Key]) -> None:
         """Decode originals that will probably be wanted next. Failures show when they are wanted."""
         for key in keys:
-            if key in self._kept or key in self._coming:
+            if key in self._kept:
+                # What comes next outlives what has been.
+                self._kept.move_to_end(key)
+                continue
+            if key in self._coming:
                 continue
             self._coming.add(key)
 

@@ -151,12 +151,12 @@ class ReviewPage(QWidget):
         """Put a finding, or nothing, under review."""
         moved = finding is None or self._current is None or finding.id != self._current.id
         self._current = finding
-        self.leasing.take(finding)
         self.bar.close_editor()
         for name in ON_ITEM:
             self._actions[name].setEnabled(finding is not None)
         self._actions["erase"].setEnabled(finding is not None and finding.drawn)
         if finding is None:
+            self.leasing.take(None)
             self._show_nothing()
             return
         if moved:
@@ -174,9 +174,15 @@ class ReviewPage(QWidget):
             self._load_front()
         if finding.tag is None:
             self.viewer.show()
+        # The image and its boxes come first; what else is worth knowing can wait until they are there.
+        self.leasing.take(finding)
+        self._operations.at_rest(self._look_around)
+
+    def _look_around(self) -> None:
+        """Prepare what may be wanted next: the images of the following items, and what is like this one."""
         self._decode_ahead()
-        if finding.pending:
-            self.together.count(finding)
+        if self._current is not None and self._current.pending:
+            self.together.count(self._current)
 
     def _show_nothing(self) -> None:
         self._asset_id, self._findings, self._header_asset = "", [], ""

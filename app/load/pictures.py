@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-
 import cv2
 import numpy as np
 import pydicom
 from numpy.typing import NDArray
-from pydicom.pixels.processing import apply_modality_lut, apply_voi_lut
 
 from deidra.app.load.bits import SampleBits, bit_planes
 from deidra.app.load.contrast import FrameView, GreyFrame, Window
+from deidra.app.load.levels import Levels
 
 _BRIGHT = 128
 
@@ -43,7 +41,7 @@ def _grey_pictures(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> lis
     grey = values.astype(np.float32)
     # Dim 8-bit images (fewer bits in use, or one) are stretched as deeper ones are.
     bright = values.dtype == np.uint8 and int(values.max(initial=0)) >= _BRIGHT
-    full = np.asarray(values, np.uint8) if bright else window(grey, *_limits(grey, 0, 100))
+    full = np.asarray(values, np.uint8) if bright else window(grey, *_ends(grey))
     pictures = [full, local_contrast(full)]
     if values.dtype != np.uint8:
         pictures += [p for p in (equalised(values), *_windowed(dataset, values)) if _differs(p, full)]
@@ -52,7 +50,7 @@ def _grey_pictures(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> lis
 
 def _whole_range(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     grey = values.astype(np.float32)
-    return window(grey, *_limits(grey, 0, 100))
+    return window(grey, *_ends(grey))
 
 
 def _differs(picture: NDArray[np.uint8], full: NDArray[np.uint8]) -> bool:
@@ -84,53 +82,49 @@ def _windowed(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> list[NDA
     return [np.ascontiguousarray(display_picture(dataset, values)[:, :, 0])]
 
 
-def _limits(grey: NDArray[np.float32], low: float, high: float) -> tuple[float, float]:
-    first, last = np.percentile(grey, (low, high))
-    return float(first), float(last)
+def _ends(grey: NDArray[np.float32]) -> tuple[float, float]:
+    return float(grey.min()), float(grey.max())
 
 
 def display_picture(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> NDArray[np.uint8]:
     """One frame as a person expects it: modality and VOI transforms applied, MONOCHROME1 turned."""
-    if values.ndim == 3:
-        return _to_bytes(values)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            grey = apply_voi_lut(apply_modality_lut(values, dataset), dataset).astype(np.float32)
-    except (AttributeError, KeyError, ValueError, TypeError, IndexError):
-        grey = values.astype(np.float32)
-    if "WindowWidth" in dataset or "VOILUTSequence" in dataset or values.dtype == np.uint8:
-        low, high = float(grey.min()), float(grey.max())
+    return _to_bytes(values) if values.ndim == 3 else _shown(dataset, Levels(values), values.dtype == np.uint8)
+
+
+def _shown(dataset: pydicom.Dataset, levels: Levels, is_whole: bool) -> NDArray[np.uint8]:
+    """The picture of grey levels; ``is_whole`` says that all of them are shown where the header has no window."""
+    shades = levels.shades(dataset, voi=True)
+    if "WindowWidth" in dataset or "VOILUTSequence" in dataset or is_whole:
+        low, high = levels.ends(shades)
     else:
-        low, high = _limits(grey, 0.5, 99.8)
-    picture = window(grey, low, high)
+        low, high = levels.most(shades)
+    table = window(shades, low, high)
     if dataset.get("PhotometricInterpretation") == "MONOCHROME1":
-        picture = 255 - picture
-    return np.repeat(picture[:, :, None], 3, axis=2)
+        table = 255 - table
+    return np.asarray(cv2.cvtColor(levels.picture(table), cv2.COLOR_GRAY2RGB), np.uint8)
 
 
 def frame_view(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> FrameView:
-    """One frame as a person expects it, with what other windows are made of."""
-    return FrameView(display_picture(dataset, values), grey_frame(dataset, values))
+    """One frame as a person expects it, with what other windows of it are made of.
+
+    There are none of colour, and of 8 bits, which show all they have.
+    """
+    if values.ndim == 3:
+        return FrameView(_to_bytes(values))
+    levels = Levels(values)
+    picture = _shown(dataset, levels, values.dtype == np.uint8)
+    return FrameView(picture, None if values.dtype == np.uint8 else _grey_frame(dataset, levels))
 
 
-def grey_frame(dataset: pydicom.Dataset, values: NDArray[np.generic]) -> GreyFrame | None:
-    """A frame before its window; None for colour and for 8 bits, which show all they have."""
-    if values.ndim == 3 or values.dtype == np.uint8:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            grey = np.asarray(apply_modality_lut(values, dataset), np.float32)
-    except (AttributeError, KeyError, ValueError, TypeError, IndexError):
-        grey = values.astype(np.float32)
+def _grey_frame(dataset: pydicom.Dataset, levels: Levels) -> GreyFrame:
+    """A frame before its window."""
+    shades = levels.shades(dataset, voi=False)
     return GreyFrame(
-        grey,
+        levels.picture(shades),
         dataset.get("PhotometricInterpretation") == "MONOCHROME1",
         _header_windows(dataset),
-        float(grey.min()),
-        float(grey.max()),
-        _limits(grey, 0.5, 99.8),
+        *levels.ends(shades),
+        levels.most(shades),
     )
 
 
