@@ -22,6 +22,7 @@ import structlog
 
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.model import Asset, AssetStatus, Identifier, Inventory, LocatedText, Verdict
+from deidra.app.knowledge import known_identifiers
 from deidra.app.load.pdf import Passwords
 from deidra.app.load.sources import Discovery, discover, walk
 from deidra.app.metadata.keys import ProjectKey
@@ -37,6 +38,8 @@ log = structlog.get_logger("deidra")
 _FINGERPRINT = "decided_with"
 _DECIDED_AS = 2
 """Goes up whenever findings hold more than before, so that older ones are decided again."""
+_MOST_ROUNDS = 3
+"""What is read on images is known in the second round; nothing new comes from it but by a change of where names end."""
 _WORTH_A_TEAM = 8
 """Fewer assets than this are done here: other processes need seconds to start."""
 
@@ -190,14 +193,18 @@ class Pipeline:
 
     def _decide_all(self, sink: ProgressSink | None, control: Control | None) -> None:
         self._subjects.find_baselines()
-        known = self._store.assets.identifiers()
-        fingerprint = self._fingerprint((i.type.value, i.value, i.source) for i in known)
-        assets = self._store.assets.all(AssetStatus.DETECTED)
-        if self._store.value(_FINGERPRINT) != fingerprint:
-            assets += self._store.assets.all(AssetStatus.DECIDED)
-        with self._team(len(assets), known) as group:
-            self._each("decide", assets, group, self._to_decide, self._save_findings, sink, control)
-        self._store.set_value(_FINGERPRINT, fingerprint)
+        for _ in range(_MOST_ROUNDS):
+            known = known_identifiers(self._store)
+            fingerprint = self._fingerprint(known)
+            assets = self._store.assets.all(AssetStatus.DETECTED)
+            if self._store.value(_FINGERPRINT) != fingerprint:
+                assets += self._store.assets.all(AssetStatus.DECIDED)
+            with self._team(len(assets), known) as group:
+                self._each("decide", assets, group, self._to_decide, self._save_findings, sink, control)
+            self._store.set_value(_FINGERPRINT, fingerprint)
+            # A name that was read on one image is looked for on all.
+            if self.is_current:
+                return
 
     @property
     def is_current(self) -> bool:
@@ -206,10 +213,11 @@ class Pipeline:
         return stored is None or stored == self._fingerprint_now()
 
     def _fingerprint_now(self) -> str:
-        return self._fingerprint((i.type.value, i.value, i.source) for i in self._store.assets.identifiers())
+        return self._fingerprint(known_identifiers(self._store))
 
-    def _fingerprint(self, known: Iterable[tuple[str, str, str]]) -> str:
-        text = json.dumps([_DECIDED_AS, self._policy.digest, list(known), self._subjects.fingerprint])
+    def _fingerprint(self, known: Iterable[Identifier]) -> str:
+        told = [(one.type.value, one.value, one.source) for one in known]
+        text = json.dumps([_DECIDED_AS, self._policy.digest, told, self._subjects.fingerprint])
         return self._key.digest("fingerprint", text).hex()
 
     def _to_decide(self, asset: Asset) -> tuple[Any, ...]:

@@ -11,10 +11,12 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, selec
 from deidra.app.domain.geometry import as_polygon
 from deidra.app.domain.model import (
     Action,
+    AssetKind,
     AssetStatus,
     DecisionKind,
     Finding,
     Grounds,
+    Identifier,
     ReasonCode,
     Remark,
     Verdict,
@@ -44,6 +46,15 @@ class FindingFilter:
     flagged: bool | None = None
     free_for: str | None = None
     """A curator: what others have leased is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """What one of some agents says with a score of at least ``score`` and a variance of at most ``variance``."""
+
+    agents: Sequence[str]
+    score: float
+    variance: float
 
 
 SORTS = {
@@ -113,6 +124,37 @@ class FindingTable:
             if rows:
                 connection.execute(insert(schema.evidence), rows)
             connection.execute(update(schema.assets).where(schema.assets.c.id == asset_id).values(status=status.value))
+
+    def agreed(self, types: Iterable[EntityType], first: Sure, others: Sure) -> list[Identifier]:
+        """Texts on DICOM images that are covered without asking, and of which two kinds of agents say the same type.
+
+        Args:
+            types: the types that count.
+            first: whose text is taken.
+            others: of whom one must say the same type of a part of the same finding.
+
+        Returns:
+            Each once for a patient, in a stable order; ``source`` is empty.
+        """
+        findings, assets = schema.findings, schema.assets
+        says, agrees = schema.evidence.alias(), schema.evidence.alias()
+        second = select(agrees.c.finding_id).where(
+            agrees.c.finding_id == findings.c.id, agrees.c.type == findings.c.type, *_sure(agrees, others)
+        )
+        query = (
+            select(assets.c.patient_key, says.c.type, says.c.text)
+            .join(findings, findings.c.id == says.c.finding_id)
+            .join(assets, assets.c.id == findings.c.asset_id)
+            .where(assets.c.kind == AssetKind.DICOM.value, findings.c.tag.is_(None), says.c.type == findings.c.type)
+            .where(findings.c.verdict == Verdict.AUTO.value, findings.c.drawn == 0)
+            .where(findings.c.type.in_([kind.value for kind in types]), *_sure(says, first), second.exists())
+            .distinct()
+            .order_by(assets.c.patient_key, says.c.type, says.c.text)
+        )
+        with self._db.read() as connection:
+            return [
+                Identifier(row.patient_key, EntityType(row.type), row.text, "") for row in connection.execute(query)
+            ]
 
     def select(
         self,
@@ -198,6 +240,11 @@ def finding_query(wanted: FindingFilter, sort: str, offset: int = 0, limit: int 
 def kind_of(value: str | None) -> DecisionKind | None:
     """A stored decision; None where there is none."""
     return DecisionKind(value) if value else None
+
+
+def _sure(table: Any, wanted: Sure) -> tuple[Any, ...]:
+    score, variance = table.c.score >= wanted.score, table.c.variance <= wanted.variance
+    return table.c.agent.in_(wanted.agents), score, variance, table.c.text.is_not(None)
 
 
 def _slices(ids: list[str]) -> Iterable[list[str]]:

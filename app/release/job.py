@@ -13,6 +13,7 @@ from typing import Any
 from deidra.app.decide.policy import Policy
 from deidra.app.domain.errors import KnownError, ReleaseBlocked
 from deidra.app.domain.model import Asset, AssetStatus, Finding, FrameText
+from deidra.app.knowledge import known_identifiers
 from deidra.app.load.pdf import Passwords
 from deidra.app.metadata.engine import IMPLEMENTATION_VERSION, Subject
 from deidra.app.metadata.keys import ProjectKey
@@ -84,7 +85,7 @@ class ReleaseJob:
             out,
             self.key,
             self.policy,
-            self.store.assets.identifiers(),
+            known_identifiers(self.store),
             list(self.store.crosswalk("uid")),
             pending is Pending.ACCEPT,
             self.log_file if workers > 1 else None,
