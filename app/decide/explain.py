@@ -9,7 +9,7 @@ from deidra.app.decide.document_rules import Thing
 from deidra.app.decide.header_rules import HeaderRule
 from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, Policy
 from deidra.app.decide.second import SecondReader, Strata
-from deidra.app.detect.agents import VARIATIONAL
+from deidra.app.detect.agents import VARIATIONAL, Agent
 from deidra.app.domain.labels import PAPER_LABELS
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.dates import DateMode
@@ -39,10 +39,11 @@ _THINGS = {
     Thing.PORTRAIT: "faces, about which a curator is asked",
 }
 
+_NAMES: dict[Agent, str] = {"deidra-det": "the detector of Deidra", "ppocr-det": "the detector of PP-OCR"}
+_OWN = _NAMES[VARIATIONAL]
 _SURE = {
-    Doubt.CALIBRATED: f"{VARIATIONAL} is right with a probability at which few enough boxes were wrong "
-    "when it was measured",
-    Doubt.PAPER: f"the variance of {VARIATIONAL} is below that of every wrong box when it was measured",
+    Doubt.CALIBRATED: f"{_OWN} is right with a probability at which few enough boxes were wrong when it was measured",
+    Doubt.PAPER: f"the variance of {_OWN} is below that of every wrong box when it was measured",
 }
 
 
@@ -97,7 +98,7 @@ def explained(policy: Policy) -> Iterator[str]:
     yield ""
     yield f"Headers: {EDITION} Annex E, Basic profile. UIDs, names and patient IDs become keyed pseudonyms."
     for option in sorted(policy.header.options):
-        yield f"  {option.value}: {_OPTIONS[option]}"
+        yield f"  {_OPTIONS[option]} ({option.value})"
     for number, rule in enumerate(policy.header.rules, 1):
         yield f"  rule {number}: {_rule(rule)}"
     yield f"Dates: {_dates(policy)}"
@@ -110,10 +111,12 @@ def explained(policy: Policy) -> Iterator[str]:
     yield from _detectors(policy)
     for device in policy.devices:
         named = ", ".join(f"{name} {value}" for name, value in device.selectors.items())
-        yield f"  device rule {device.name!r}: {device.action.value} {len(device.boxes)} boxes where {named}"
+        count = len(device.boxes)
+        boxes = "1 box" if count == 1 else f"{count} boxes"
+        yield f"  device rule {device.name!r}: {device.action.value} {boxes} where {named}"
     if policy.detect.network:
         more = ", diagnoses included" if policy.reads_health else ""
-        yield f"Texts are read by rules, lists of names and the network deidra-tag{more}."
+        yield f"Texts are read by rules, lists of names and Deidra's entity tagger{more}."
     if policy.types_off:
         off = [TYPES[kind].label for kind in EntityType if kind in policy.types_off]
         yield "Not private here: " + ", ".join(off) + "."
@@ -159,7 +162,7 @@ def _vector(policy: Policy) -> str:
 
 def _detectors(policy: Policy) -> Iterator[str]:
     agents, limits = policy.detect.agents, policy.thresholds
-    yield f"Pixels are searched for text by {' and by '.join(agents)}."
+    yield f"Pixels are searched for text by {' and by '.join(_NAMES[agent] for agent in agents)}."
     wanted = ["both detectors see text there"] if limits.both_agents and len(agents) > 1 else []
     if VARIATIONAL in agents:
         wanted.append(_SURE[limits.doubt])
@@ -167,7 +170,7 @@ def _detectors(policy: Policy) -> Iterator[str]:
         yield f"  What no header value vouches for is covered without asking only where {' and '.join(wanted)}."
     if VARIATIONAL in agents:
         yield (
-            f"  Text that nobody can read and that {VARIATIONAL} alone sees is asked about from a "
+            f"  Text that nobody can read and that {_OWN} alone sees is asked about from a "
             f"probability of {limits.unread_score} on{_alone(policy)}; handwriting that the readers do not agree on "
             "and barcodes that cannot be decoded always are."
         )
@@ -178,7 +181,7 @@ def _detectors(policy: Policy) -> Iterator[str]:
 
 
 def _alone(policy: Policy) -> str:
-    others = [agent for agent in policy.detect.agents if agent != VARIATIONAL]
+    others = [_NAMES[agent] for agent in policy.detect.agents if agent != VARIATIONAL]
     if not others or policy.thresholds.unread_score <= 0:
         return ""
     return f", what {' or '.join(others)} alone sees is not"

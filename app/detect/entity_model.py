@@ -76,7 +76,7 @@ def model_spans(model: EntityModel, text: str, keyword: str = "", health: bool =
                 continue
             if score > _COMMON and _is_doubtful(text, found):
                 score = _COMMON
-        yield Span(found.start, found.end, found.type, score, NAME, "read as such by the entity tagger", found.variance)
+        yield Span(found.start, found.end, found.type, score, NAME, "reads as such where it stands", found.variance)
 
 
 def doubted(model: EntityModel, text: str, keyword: str, spans: Iterable[Span], bare: bool = False) -> Iterator[Span]:

@@ -17,7 +17,7 @@ def test_every_preset_explains_its_options_dates_and_thresholds(name: str) -> No
     policy = load_policy(name)
     text = "\n".join(explained(policy))
     assert text.startswith(f"{name}: ")
-    assert all(f"  {option.value}: " in text for option in policy.header.options)
+    assert all(f"({option.value})" in text for option in policy.header.options)
     assert str(policy.thresholds.auto_score) in text
     assert "Dates" in text
 
@@ -62,28 +62,35 @@ def test_a_wrong_rule_is_refused_with_its_number_and_key(tmp_path: Path, rule: s
         (
             "",
             [
-                "by deidra-det and by ppocr-det.",
+                "by the detector of Deidra and by the detector of PP-OCR.",
                 "only where both detectors see",
                 "few enough boxes were wrong",
                 "of 0.5 on",
             ],
-            ["variance of deidra-det"],
+            ["variance of the detector of Deidra"],
         ),
         (
             "[thresholds]\ndoubt = 'paper'",
-            ["both detectors see", "the variance of deidra-det is below"],
+            ["both detectors see", "the variance of the detector of Deidra is below"],
             ["few enough"],
         ),
-        ("[thresholds]\nboth_agents = false", ["only where deidra-det is right"], ["both detectors"]),
+        ("[thresholds]\nboth_agents = false", ["only where the detector of Deidra is right"], ["both detectors"]),
         (
             "[thresholds]\nunread_score = 0.3",
-            ["a probability of 0.3 on, what ppocr-det alone sees is not", "barcodes that cannot be decoded always are"],
+            [
+                "a probability of 0.3 on, what the detector of PP-OCR alone sees is not",
+                "barcodes that cannot be decoded always are",
+            ],
             [],
         ),
-        ("[detect]\nagents = ['ppocr-det']", ["for text by ppocr-det."], ["deidra-det", "both detectors", "barcodes"]),
+        (
+            "[detect]\nagents = ['ppocr-det']",
+            ["for text by the detector of PP-OCR."],
+            ["of Deidra", "both detectors", "barcodes"],
+        ),
         (
             "[detect]\nagents = ['deidra-det']",
-            ["for text by deidra-det.", "where deidra-det is right"],
+            ["for text by the detector of Deidra.", "where the detector of Deidra is right"],
             ["both", "alone sees is not"],
         ),
     ],
