@@ -21,7 +21,7 @@ from deidra.app.detect.gazetteer import is_name, is_word
 from deidra.app.detect.vocabulary import plain
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_HOUR = re.compile(r"(?<!\w)\d{1,2}(?:[:.]\d\d)?(?=\s?(?:[ap]\.?m(?!\w)|digits?(?!\w)|hours?(?!\w)))", re.IGNORECASE)
+_HOUR = re.compile(r"(?<!\w)\d{1,2}(?:[:.]\d\d)?(?=[\s-]?(?:[ap]\.?m(?!\w)|digits?(?!\w)|hours?(?!\w)))", re.IGNORECASE)
 _MOST_TOKENS, _MOST_PHRASE = 14, 3
 _LEAST_FUZZY, _LEAST_GLUED = 6, 8
 """Letters of a word of which one wrong one is forgiven, and of one that may be several without their blanks."""

@@ -27,11 +27,12 @@ _NUMBER = re.compile(r"(?:numbers?|nos?|num|nr|nbr)$")
 _HINT = re.compile(r"\((?![^()]*\d{3})[^()]*\)?")
 _ENUMERATED = re.compile(
     r"^\s*(?i:(?:item|question|box|field|line|q)\.?\s?(?=\d))?\(?(?:\d{1,2}[a-z]?|[a-zA-Z])\s?[.):]+\s*(?=[^\W\d_]{2})"
-    r"|^\s*\d{1,2}[a-z]?\s+(?=[^\W\d_a-z][^\W\d_]+\s+[^\W\d_]{2})"
+    r"|^\s*\d{1,2}[a-z]?\s+(?=[^\W\d_a-z][^\W\d_]+\s+[^\W\d_]{2}|[A-Z]{3,}\b)"
 )
 """The number of a question before its label: "3a.", "Item 4:", "(b)"."""
 _LEAST_FUZZY, _LEAST_TWICE = 6, 11
 """Letters from which one and two wrong ones are forgiven."""
+_ANSWERS = ("yes", "no")
 _MOST_KEY = 44
 _BROKEN = {"date": 3, "phone": 2, "ssn": 2}
 """Lines of values that narrow cells break in two."""
@@ -95,7 +96,8 @@ def _catalogue() -> _Catalogue:
     owned: dict[str, Meaning] = {}
     for side, owners in data["owners"].items():
         for owner in owners:
-            for key, meaning in wordings.items():
+            # Behind an owner "no" is no answer, it is a number.
+            for key, meaning in ((key, meaning) for key, meaning in wordings.items() if key not in _ANSWERS):
                 owned.setdefault(squeezed(owner) + key, _owned(meaning, Side(side), meanings))
     owned = {key: meaning for key, meaning in owned.items() if key not in wordings}
     wordings = {**owned, **wordings}
