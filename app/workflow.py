@@ -46,7 +46,7 @@ from deidra.app.redact.plan import marks, overrides
 from deidra.app.release.job import Pending, ReleaseJob, ReleaseSummary
 from deidra.app.release.plan import remember_release
 from deidra.app.review import ReviewDesk
-from deidra.app.review.second import SecondDesk
+from deidra.app.review.second import SecondDesk, blinded
 from deidra.app.subjects import DatedEvent, Subjects, subject_of
 from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
@@ -314,10 +314,11 @@ class Project:
         kind = AssetKind.PDF if asset.kind is AssetKind.DICOM else asset.kind
         return Pages(document or b"", kind, self.passwords)
 
-    def preview_view(self, asset_id: str, index: int) -> FrameView:
-        """As :meth:`frame_view`, but as it would be released with the decisions so far."""
+    def preview_view(self, asset_id: str, index: int, blind: bool = False) -> FrameView:
+        """As :meth:`frame_view`, but as it would be released with the decisions so far; ``blind``: without any."""
         asset = self.store.assets.get(asset_id)
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id), with_evidence=False)
+        findings = blinded(findings) if blind else findings
         policy = self.policy
         data = _read(asset)
         if asset.has_pages:
@@ -327,13 +328,17 @@ class Project:
         clean_pixels(dataset, findings, policy, accept_pending=True)
         return frame_view(dataset, Frames(dataset).frame(index).values)
 
-    def header(self, asset_id: str) -> list[HeaderRow]:
-        """Every header element with its value before and after, in file order; empty for scans."""
+    def header(self, asset_id: str, blind: bool = False) -> list[HeaderRow]:
+        """Every header element with its value before and after, in file order; empty for scans.
+
+        ``blind`` tells the values as if no curator had decided on anything.
+        """
         asset = self.store.assets.get(asset_id)
         if asset.kind is not AssetKind.DICOM:
             return []
         policy = self.policy
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id, regions=False), with_evidence=False)
+        findings = blinded(findings) if blind else findings
         by_tag = {finding.tag: finding.id for finding in findings}
         engine = HeaderEngine(policy.profile, self._key)
         subject = Subjects(self.store, self._key, policy).of(asset)

@@ -95,21 +95,26 @@ class DecisionTable:
 
     def effects(self, operation: int) -> list[tuple[Choice, Choice]]:
         """What each finding was before and after an operation."""
-        table = schema.decisions
-        query = select(table).where(table.c.operation_id == operation).order_by(table.c.id)
         with self._db.read() as connection:
-            return [
-                (
-                    Choice(
-                        r.finding_id,
-                        kind_of(r.before_kind),
-                        r.before_text,
-                        _remark(r.before_flagged, r.before_note, r.before_reason_code, r.before_fill),
-                    ),
-                    Choice(r.finding_id, kind_of(r.kind), r.text, _remark(r.flagged, r.note, r.reason_code, r.fill)),
-                )
-                for r in connection.execute(query)
-            ]
+            return effects_of(connection, operation)
+
+
+def effects_of(connection: Connection, operation: int) -> list[tuple[Choice, Choice]]:
+    """What :meth:`DecisionTable.effects` tells, inside the caller's transaction."""
+    table = schema.decisions
+    query = select(table).where(table.c.operation_id == operation).order_by(table.c.id)
+    return [
+        (
+            Choice(
+                r.finding_id,
+                kind_of(r.before_kind),
+                r.before_text,
+                _remark(r.before_flagged, r.before_note, r.before_reason_code, r.before_fill),
+            ),
+            Choice(r.finding_id, kind_of(r.kind), r.text, _remark(r.flagged, r.note, r.reason_code, r.fill)),
+        )
+        for r in connection.execute(query)
+    ]
 
 
 def store_operation(

@@ -17,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = (1, 4)
+SCHEMA_VERSION = (1, 5)
 """Major and minor. A newer major is refused; a newer minor is read, an older one is migrated."""
 
 metadata = MetaData(
@@ -155,9 +155,14 @@ second_decisions = Table(
     # The decision that counted when this one was made, and whose it was.
     Column("first_kind", String(8), nullable=False),
     Column("first_by", Text, nullable=False),
-    # 1 where it settles a difference.
+    # 1 where it settles a difference, by the operation named below.
     Column("final", Integer, nullable=False),
     Column("at", String(32), nullable=False),
+    Column("note", Text, nullable=False, server_default=""),
+    Column("reason_code", String(16), nullable=False, server_default=""),
+    Column("operation_id", _rowid),
+    # The row that this one takes back; such a row is no decision itself.
+    Column("takes_back", _rowid),
 )
 
 leases = Table(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from deidra.app.decide.second import ReviewSection, SecondReader, Strata
 from deidra.app.domain.errors import KnownError
-from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Verdict
+from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Remark, Verdict
 from deidra.app.review.agreement import Estimate, cohen, fleiss, wilson
 from deidra.storage import ProjectStore
 from deidra.storage.findings import FindingFilter
@@ -19,11 +19,15 @@ from deidra.storage.readings import Reading
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An item on which curators differ: the decision that counts at present with its curator, and the second ones."""
+    """An item on which curators differ: the decision that counts at present with its curator, and the second ones.
+
+    ``readings`` are the second decisions with their texts and remarks, in the order of ``seconds``.
+    """
 
     finding: Finding
     first_by: str
     seconds: tuple[tuple[str, DecisionKind], ...]
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,20 @@ class SecondDesk:
         self._store = store
         self._wanted = wanted
 
-    def chosen(self) -> list[Finding]:
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the policy asks for a second reader."""
+        return self._wanted.second_reader is not SecondReader.OFF
+
+    def chosen(self, with_evidence: bool = True) -> list[Finding]:
         """The decided items that a second curator reads, with their first decisions: not for the reader's eyes."""
-        decided = self._store.findings.select(FindingFilter(decided=True, verdict=Verdict.QUEUE))
+        if not self.is_wanted:
+            return []
+        wanted = FindingFilter(decided=True, verdict=Verdict.QUEUE)
+        decided = self._store.findings.select(wanted, with_evidence=with_evidence)
         return choose([finding for finding in decided if not finding.drawn], self._wanted)
 
-    def to_read(self, curator: str) -> list[Finding]:
+    def to_read(self, curator: str, with_evidence: bool = True) -> list[Finding]:
         """What this curator may read, without the first decision, its remark and its author.
 
         Left out is what nobody needs to read any more, what the curator has decided on first, and what others have.
@@ -76,20 +88,27 @@ class SecondDesk:
         held = self._store.leases.held()
         return [
             blind(finding)
-            for finding in self.chosen()
+            for finding in self.chosen(with_evidence)
             if finding.id not in done
             and first_by.get(finding.id) != curator
             and held.get(finding.id, curator) == curator
         ]
 
-    def decide(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None = None) -> None:
-        """Store a second decision. The first one counts on.
+    def decide(
+        self,
+        finding_id: str,
+        kind: DecisionKind,
+        curator: str,
+        text: str | None = None,
+        remark: Remark = NO_REMARK,
+    ) -> None:
+        """Store a second decision, with its note and reason. The first one counts on.
 
         Raises:
             KnownError: there is no such item, the curator made the first decision, has read it already, or another
                 curator has it; or a replacement has no text.
         """
-        self._add(finding_id, kind, curator, text, final=False)
+        self._add(finding_id, kind, curator, text, final=False, remark=remark)
 
     def settle(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None = None) -> None:
         """Decide on a difference, whoever does so; this decision counts.
@@ -101,15 +120,47 @@ class SecondDesk:
             raise KnownError(f"There is no difference about {finding_id}.", "List them with: deidra second differences")
         self._add(finding_id, kind, curator, text, final=True)
 
-    def _add(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None, final: bool) -> None:
+    def undo(self, curator: str, final: bool = False) -> str | None:
+        """Take back the curator's newest second decision, or the newest that settled a difference (``final``).
+
+        Returns:
+            The id of the item, which waits again then; None where there is nothing to take back.
+
+        Raises:
+            KnownError: that was settled or decided upon since, or another curator has the item.
+        """
+        return self._store.readings.undo(curator, final)
+
+    def can_undo(self, curator: str, final: bool = False) -> bool:
+        """True when there is something to take back."""
+        return self._store.readings.can_undo(curator, final)
+
+    def own_readings(self, curator: str) -> dict[str, Reading]:
+        """A curator's second decisions by finding."""
+        return {r.finding_id: r for r in self._store.readings.all() if r.curator == curator and not r.final}
+
+    def waiting(self, curator: str) -> int:
+        """How many items wait for a curator here: to read, and to settle; 0 where nobody asks for a second reader."""
+        if not self.is_wanted:
+            return 0
+        return len(self.to_read(curator, with_evidence=False)) + len(self.differences())
+
+    def _add(
+        self,
+        finding_id: str,
+        kind: DecisionKind,
+        curator: str,
+        text: str | None,
+        final: bool,
+        remark: Remark = NO_REMARK,
+    ) -> None:
         try:
             if kind is DecisionKind.REPLACE and not text:
                 text = self._store.findings.get(finding_id).proposal
                 if not text:
                     raise KnownError("There is no surrogate for this item.", "Type the text to write instead.")
-            self._store.readings.add(
-                finding_id, curator, kind, text if kind is DecisionKind.REPLACE else None, final=final
-            )
+            written = text if kind is DecisionKind.REPLACE else None
+            self._store.readings.add(finding_id, curator, kind, written, final, remark)
         except KeyError as error:
             raise KnownError(f"There is no finding {finding_id}.", "List the ids with: deidra second list") from error
 
@@ -118,23 +169,29 @@ class SecondDesk:
         by_item: dict[str, list[Reading]] = {}
         for reading in self._store.readings.all():
             by_item.setdefault(reading.finding_id, []).append(reading)
+        if not by_item:
+            return []
         first_by = self._store.readings.first_curators()
+        decided = self._store.findings.select(FindingFilter(decided=True), with_evidence=False)
+        counts = {finding.id: finding.decision for finding in decided}
         found = []
         for finding_id, readings in by_item.items():
-            finding = self._store.findings.get(finding_id)
-            seconds = [reading for reading in readings if not reading.final]
-            settled = readings[-1].final and readings[-1].kind is finding.decision
-            if not settled and any(reading.kind is not finding.decision for reading in seconds):
+            first = counts.get(finding_id)
+            seconds = tuple(reading for reading in readings if not reading.final)
+            settled = readings[-1].final and readings[-1].kind is first
+            if not settled and any(reading.kind is not first for reading in seconds):
                 pairs = tuple((reading.curator, reading.kind) for reading in seconds)
-                found.append(Difference(finding, first_by.get(finding_id, ""), pairs))
+                finding = self._store.findings.get(finding_id)
+                found.append(Difference(finding, first_by.get(finding_id, ""), pairs, seconds))
         return found
 
     def state(self) -> SecondState:
         """What a release waits for; nothing where the policy asks for no second reader."""
-        if self._wanted.second_reader is SecondReader.OFF:
+        if not self.is_wanted:
             return SecondState(0, 0)
         read = self._read_enough(self._store.readings.all())
-        return SecondState(sum(finding.id not in read for finding in self.chosen()), len(self.differences()))
+        unread = sum(finding.id not in read for finding in self.chosen(with_evidence=False))
+        return SecondState(unread, len(self.differences()))
 
     def _read_enough(self, readings: Sequence[Reading]) -> set[str]:
         """Items that as many curators have read as the policy wants, or that were settled."""
@@ -172,6 +229,11 @@ def _agreement(pairs: Sequence[tuple[DecisionKind, DecisionKind]]) -> Agreement:
 def blind(finding: Finding) -> Finding:
     """A finding without what a curator has said of it."""
     return replace(finding, decision=None, decision_text=None, remark=NO_REMARK)
+
+
+def blinded(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings without anything that curators did: what they drew is left out."""
+    return [blind(finding) for finding in findings if not finding.drawn]
 
 
 def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
