@@ -16,6 +16,7 @@ import structlog
 
 from deidra.app.dating import Dating, conflicts
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
+from deidra.app.decoys import Decoys
 from deidra.app.defining import KeptText, Place, places_in, texts_on
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.devices import Device, DeviceRule
@@ -194,7 +195,9 @@ class Project:
         chosen = load_policy(policy) if policy else self.policy
         self.store.set_value(_POLICY, dump_policy(chosen))
         pipeline = Pipeline(self.store, self._key, chosen, workers, self.folder / LOG, self.passwords)
-        return self._job("run", lambda: pipeline.run(inputs, progress, control))
+        result = self._job("run", lambda: pipeline.run(inputs, progress, control))
+        Decoys(self.store, self._key, chosen).plant(current_user())
+        return result
 
     def apply_policy(
         self, policy: Policy, progress: ProgressSink | None = None, control: Control | None = None
@@ -210,7 +213,9 @@ class Project:
         self._check_disk()
         self.store.set_value(_POLICY, dump_policy(policy))
         pipeline = Pipeline(self.store, self._key, policy, 1, self.folder / LOG, self.passwords)
-        return self._job("policy", lambda: pipeline.decide(progress, control))
+        result = self._job("policy", lambda: pipeline.decide(progress, control))
+        Decoys(self.store, self._key, policy).plant(current_user())
+        return result
 
     def judged_findings(self) -> list[Finding]:
         """All findings with their evidence, those of files in quarantine left out: what :func:`forecast` takes."""

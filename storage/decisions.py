@@ -159,7 +159,7 @@ def _apply_one(connection: Connection, operation: int, choice: Choice, seen: Map
         raise KnownError("Another curator has decided on this item.", "Look at it again before you change that.")
     kind = choice.kind.value if choice.kind else None
     remark = {name: getattr(before, name) for name in _REMARK}
-    after = remark if choice.remark is None else _remark_values(choice.remark)
+    after = remark if choice.remark is None else remark_values(choice.remark)
     connection.execute(
         insert(schema.decisions).values(
             operation_id=operation,
@@ -187,7 +187,8 @@ def _insert_drawn(connection: Connection, finding: Finding) -> None:
         connection.execute(insert(schema.evidence), rows)
 
 
-def _remark_values(remark: Remark) -> dict[str, Any]:
+def remark_values(remark: Remark) -> dict[str, Any]:
+    """The columns of a remark."""
     values = (int(remark.flagged), remark.note, remark.code.value, remark.fill)
     return dict(zip(_REMARK, values, strict=True))
 

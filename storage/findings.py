@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    FromClause,
+    Row,
+    Select,
+    Table,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    union_all,
+    update,
+)
 
 from deidra.app.domain.geometry import as_polygon
 from deidra.app.domain.model import (
@@ -44,13 +57,15 @@ class FindingFilter:
     flagged: bool | None = None
     free_for: str | None = None
     """A curator: what others have leased is left out."""
+    with_decoys: bool = False
+    """Whether decoys that nobody has decided on stand among findings that wait, as long as any does."""
 
 
-SORTS = {
-    "leak": (schema.findings.c.risk * (0.05 + schema.findings.c.variance)).desc(),
-    "risk": schema.findings.c.risk.desc(),
-    "uncertain": schema.findings.c.variance.desc(),
-    "file": schema.findings.c.asset_id,
+SORTS: dict[str, Callable[[FromClause], Any]] = {
+    "leak": lambda table: (table.c.risk * (0.05 + table.c.variance)).desc(),
+    "risk": lambda table: table.c.risk.desc(),
+    "uncertain": lambda table: table.c.variance.desc(),
+    "file": lambda table: table.c.asset_id,
 }
 """Orders of the queue; "leak" is expected leak: risk times uncertainty."""
 
@@ -86,11 +101,11 @@ class FindingTable:
                 )
             )
             new_ids = {finding.id for finding in findings}
-            for slice_ in _slices([i for i in old if i not in recorded]):
+            for slice_ in slices([i for i in old if i not in recorded]):
                 connection.execute(delete(table).where(table.c.id.in_(slice_)))
-            for slice_ in _slices(list(recorded)):
+            for slice_ in slices(list(recorded)):
                 connection.execute(delete(schema.evidence).where(schema.evidence.c.finding_id.in_(slice_)))
-            for slice_ in _slices([i for i in recorded if i not in new_ids]):
+            for slice_ in slices([i for i in recorded if i not in new_ids]):
                 connection.execute(
                     update(table)
                     .where(table.c.id.in_(slice_))
@@ -123,18 +138,22 @@ class FindingTable:
         with_evidence: bool = True,
     ) -> list[Finding]:
         """A page of findings. Ties are broken by asset and position, so pages never overlap."""
-        query = finding_query(wanted or FindingFilter(), sort, offset, limit)
+        wanted = wanted or FindingFilter()
         with self._db.read() as connection:
+            wanted = _as_it_is(connection, wanted)
+            query = finding_query(wanted, sort, offset, limit)
             rows = connection.execute(query).all()
             evidence = _evidence_of(connection, [row.id for row in rows]) if with_evidence else {}
-        return [_finding(row, evidence.get(row.id, [])) for row in rows]
+            if wanted.with_decoys and with_evidence:
+                evidence |= decoy_evidence(connection, [row.id for row in rows])
+        return [finding_of(row, evidence.get(row.id, [])) for row in rows]
 
     def drawn_among(self, ids: Sequence[str]) -> set[str]:
         """Those of the findings that curators drew."""
         table = schema.findings
         found: set[str] = set()
         with self._db.read() as connection:
-            for slice_ in _slices(list(ids)):
+            for slice_ in slices(list(ids)):
                 found.update(connection.scalars(select(table.c.id).where(table.c.id.in_(slice_), table.c.drawn == 1)))
         return found
 
@@ -142,20 +161,21 @@ class FindingTable:
         """Findings that wait and have this text (case ignored, empty for none), or lie on one of these assets."""
         table = schema.findings
         pending = _where(select(table), FindingFilter(pending=True))
-        queries = [pending.where(table.c.asset_id.in_(slice_)) for slice_ in _slices(list(asset_ids))]
+        queries = [pending.where(table.c.asset_id.in_(slice_)) for slice_ in slices(list(asset_ids))]
         if text:
             queries.append(pending.where(func.lower(table.c.text) == text.lower()))
         found: dict[str, Finding] = {}
         with self._db.read() as connection:
             for query in queries:
                 for row in connection.execute(query.order_by(table.c.asset_id, table.c.ordinal)):
-                    found.setdefault(row.id, _finding(row, ()))
+                    found.setdefault(row.id, finding_of(row, ()))
         return list(found.values())
 
     def count(self, wanted: FindingFilter | None = None) -> int:
         """How many findings match."""
-        query = _where(select(func.count()).select_from(schema.findings), wanted or FindingFilter())
+        wanted = wanted or FindingFilter()
         with self._db.read() as connection:
+            query = select(func.count()).select_from(_source(_as_it_is(connection, wanted)))
             return int(connection.execute(query).scalar_one())
 
     def get(self, finding_id: str) -> Finding:
@@ -168,7 +188,7 @@ class FindingTable:
             row = connection.execute(select(schema.findings).where(schema.findings.c.id == finding_id)).one_or_none()
             if row is None:
                 raise KeyError(finding_id)
-            return _finding(row, _evidence_of(connection, [row.id]).get(row.id, []))
+            return finding_of(row, _evidence_of(connection, [row.id]).get(row.id, []))
 
     def pending_by_asset(self) -> dict[str, int]:
         """How many findings wait for a curator, by asset id (quarantined assets do not count)."""
@@ -191,8 +211,39 @@ class FindingTable:
 
 def finding_query(wanted: FindingFilter, sort: str, offset: int = 0, limit: int | None = None) -> Select[Any]:
     """A query for a page of findings."""
-    order = (SORTS[sort], schema.findings.c.asset_id, schema.findings.c.ordinal)
-    return _where(select(schema.findings), wanted).order_by(*order).offset(offset).limit(limit)
+    source = _source(wanted) if wanted.with_decoys else schema.findings
+    query = select(source) if wanted.with_decoys else _where(select(source), wanted)
+    return query.order_by(SORTS[sort](source), source.c.asset_id, source.c.ordinal).offset(offset).limit(limit)
+
+
+def _as_it_is(connection: Connection, wanted: FindingFilter) -> FindingFilter:
+    """The filter without decoys where there are none: two tables cannot be read in order by an index."""
+    if not wanted.with_decoys:
+        return wanted
+    some = connection.execute(select(schema.decoys.c.id).where(schema.decoys.c.decision.is_(None)).limit(1)).first()
+    return wanted if some is not None else replace(wanted, with_decoys=False)
+
+
+def _source(wanted: FindingFilter) -> FromClause:
+    """What matches, to select from: findings, and decoys among them where that is wanted."""
+    found = _where(select(schema.findings), wanted)
+    if not wanted.with_decoys:
+        return found.subquery()
+    table = schema.decoys
+    waits = _where(select(schema.findings.c.id), FindingFilter(pending=True)).exists()
+    shared = select(*(table.c[column.name] for column in schema.findings.c))
+    decoys = _where(shared, wanted, table).where(table.c.decision.is_(None), waits)
+    return union_all(found, decoys).subquery()
+
+
+def decoy_evidence(connection: Connection, ids: list[str]) -> dict[str, list[Any]]:
+    """The evidence of those that are decoys, by id."""
+    table = schema.decoys
+    found: dict[str, list[Any]] = {}
+    for slice_ in slices(ids):
+        for row in connection.execute(select(table.c.id, table.c.evidence).where(table.c.id.in_(slice_))):
+            found[row.id] = [evidence_of(values) for values in row.evidence]
+    return found
 
 
 def kind_of(value: str | None) -> DecisionKind | None:
@@ -200,12 +251,12 @@ def kind_of(value: str | None) -> DecisionKind | None:
     return DecisionKind(value) if value else None
 
 
-def _slices(ids: list[str]) -> Iterable[list[str]]:
+def slices(ids: list[str]) -> Iterable[list[str]]:
+    """Long lists of ids in parts that one statement takes."""
     return (ids[i : i + _SQL_VARIABLES] for i in range(0, len(ids), _SQL_VARIABLES))
 
 
-def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
-    table = schema.findings
+def _where(query: Select[Any], wanted: FindingFilter, table: Table = schema.findings) -> Select[Any]:
     # A drawn box whose decision was taken back is there for redo alone.
     query = query.where(or_(table.c.drawn == 0, table.c.decision.is_not(None)))
     if wanted.pending is not None:
@@ -243,7 +294,7 @@ def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
 def _evidence_of(connection: Connection, ids: list[str]) -> dict[str, list[Any]]:
     table = schema.evidence
     found: dict[str, list[Any]] = {}
-    for slice_ in _slices(ids):
+    for slice_ in slices(ids):
         query = select(table).where(table.c.finding_id.in_(slice_)).order_by(table.c.finding_id, table.c.ordinal)
         for row in connection.execute(query):
             found.setdefault(row.finding_id, []).append(evidence_of(row._asdict()))
@@ -287,7 +338,8 @@ def _grounds(values: Mapping[str, Any] | None) -> Grounds | None:
     return Grounds(EntityType(values["type"]) if values["type"] else None, values["certain"], values["asked"])
 
 
-def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
+def finding_of(row: Row[Any], evidence: Iterable[Any]) -> Finding:
+    """The finding of a row, or the decoy."""
     return Finding(
         id=row.id,
         asset_id=row.asset_id,

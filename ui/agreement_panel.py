@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.review.agreement import Estimate
+from deidra.app.review.decoys import Sensitivity
 from deidra.app.review.second import Agreement
 from deidra.ui.state_pages import selectable
 from deidra.ui.text_table import TextTable
@@ -40,6 +41,11 @@ class AgreementPanel(QScrollArea):
         for number, width in enumerate((26, 12, 28, 26)):
             self.table.setColumnWidth(number, width * self.fontMetrics().averageCharWidth())
         self.table.setMinimumHeight(6 * (self.fontMetrics().height() + 12))
+        self.noticed = selectable("Decoys that were noticed")
+        self.curators = TextTable("Decoys by curator", ("Curator", "Decoys", "Noticed", "Share"), 130)
+        for number, width in enumerate((26, 12, 12)):
+            self.curators.setColumnWidth(number, width * self.fontMetrics().averageCharWidth())
+        self.curators.setFixedHeight(5 * (self.fontMetrics().height() + 12))
         self.help = selectable("What the figures mean")
         self.help.setText(_HELP)
         self.help.setObjectName("muted")
@@ -52,6 +58,8 @@ class AgreementPanel(QScrollArea):
         self.column.addWidget(self.sentence)
         self.column.addWidget(self.several)
         self.column.addWidget(self.table, 1)
+        self.column.addWidget(self.noticed)
+        self.column.addWidget(self.curators)
         self.column.addWidget(self.help)
         self.column.addWidget(self._rest, 1)
         self.setWidgetResizable(True)
@@ -73,6 +81,29 @@ class AgreementPanel(QScrollArea):
         self.table.setVisible(read)
         self.help.setVisible(read)
         self._rest.setVisible(not read)
+
+    def show_sensitivity(self, found: Mapping[str, Sensitivity]) -> None:
+        """Show how many decoys each curator noticed; nothing where there are none."""
+        whole = found.get("")
+        there = whole is not None and whole.decoys > 0
+        self.noticed.setVisible(there)
+        self.curators.setVisible(there)
+        if whole is not None and there:
+            self.noticed.setText(sensitivity_sentence(whole))
+            rows = [(name, item) for name, item in sorted(found.items()) if name]
+            self.curators.rows.show(
+                [(name, f"{item.decoys:,}", f"{item.noticed:,}", percent(item.share)) for name, item in rows]
+            )
+
+
+def sensitivity_sentence(item: Sensitivity) -> str:
+    """What the decoys tell, in plain words."""
+    few = " So few decoys say little yet." if item.decoys < _FEW else ""
+    return (
+        f"Of {item.decoys:,} {'decoy' if item.decoys == 1 else 'decoys'} {item.noticed:,} "
+        f"{'was' if item.noticed == 1 else 'were'} noticed: about {percent(item.share)} of private values like these "
+        f"are not kept by mistake.{few}"
+    )
 
 
 def agreement_sentence(item: Agreement) -> str:

@@ -237,7 +237,7 @@ class MainWindow(QMainWindow):
         desk = project.desk if page is None else page.project.desk
 
         def work() -> tuple[Progress, bool, bool]:
-            return project.desk.progress(), desk.can_undo(by), desk.can_redo(by)
+            return project.desk.progress(with_decoys=True), desk.can_undo(by), desk.can_redo(by)
 
         self.operations.read("counts", work, self._show_counts)
         # This looks at every decided item, so nothing else waits for it.
@@ -247,6 +247,10 @@ class MainWindow(QMainWindow):
         progress, can_undo, can_redo = counts
         self.status.show_progress(progress)
         self.pages.rail.show_waiting(progress.waiting)
+        queue = self.page.queue if self.page is not None else None
+        if queue is not None and not progress.waiting and queue.shows_waiting and queue.model.rowCount():
+            # Decoys wait only while something else does.
+            queue.reload()
         self.actions_by_id["undo"].setEnabled(can_undo)
         self.actions_by_id["redo"].setEnabled(can_redo)
 

@@ -184,6 +184,7 @@ class QueuePanel(QFrame):
             text=self.text.text().strip() or None,
             reason=self._reason or None,
             free_for=curator() if which == "waiting" else None,
+            with_decoys=which != "decided",
         )
         self._seek = None
         self._off_list = False

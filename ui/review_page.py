@@ -23,7 +23,7 @@ from deidra.ui.decision_bar import DecisionBar
 from deidra.ui.evidence_panel import EvidencePanel
 from deidra.ui.frame_viewer import FrameViewer, Mode
 from deidra.ui.habits import FIRST, Habits
-from deidra.ui.header_panel import HeaderPanel
+from deidra.ui.header_panel import HeaderPanel, with_decoys
 from deidra.ui.leasing import Leasing
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
@@ -208,7 +208,7 @@ class ReviewPage(QWidget):
         desk, project = self._project.desk, self._project
 
         def work() -> tuple[list[Finding], int, list[Identifier]]:
-            found = desk.queue(FindingFilter(asset_id=asset_id), "file")
+            found = desk.queue(FindingFilter(asset_id=asset_id, with_decoys=True), "file")
             return found, project.frame_count(asset_id), project.store.assets.identifiers_of(asset_id)
 
         def show(result: tuple[list[Finding], int, list[Identifier]]) -> None:
@@ -320,7 +320,10 @@ class ReviewPage(QWidget):
         def failed(error: KnownError) -> None:
             self.header.clear(f"{error}\n\n{error.advice}".strip())
 
-        self._operations.read("header", lambda: project.header(asset_id), show, failed)
+        def work() -> Sequence[HeaderRow]:
+            return with_decoys(project.header(asset_id), project.desk.decoys_on(asset_id))
+
+        self._operations.read("header", work, show, failed)
 
     # Decisions
 
@@ -376,6 +379,7 @@ class ReviewPage(QWidget):
         self._header_asset = ""
         complete = self.queue.update_findings(findings)
         self.changed.emit(change)
+        self._tell_decoys(change, findings)
         shown = next((item for item in findings if not item.withdrawn), None)
         if shown is not None and (change.kind == "undo" or new):
             self._go_to(shown, complete)
@@ -386,6 +390,14 @@ class ReviewPage(QWidget):
             self.queue.select_next()
         else:
             self.queue.reload()
+
+    def _tell_decoys(self, change: Change, findings: Sequence[Finding]) -> None:
+        """Say that an item was a decoy, once the decision on it is made."""
+        decoys = [finding for finding in findings if finding.id in change.decoys]
+        if any(finding.decision is DecisionKind.KEEP for finding in decoys):
+            self.message.emit("That was a decoy, a made-up private value, and you kept it. Take a closer look.")
+        elif decoys:
+            self.message.emit("That was a decoy, a made-up private value, and you noticed it.")
 
     def _after_own_change(self, finding: Finding, before: Finding, row: int, complete: bool) -> None:
         self._current = finding
@@ -441,7 +453,8 @@ class ReviewPage(QWidget):
                 self._header_asset = ""
                 self._show_boxes()
 
-        self._operations.read("boxes", lambda: desk.queue(FindingFilter(asset_id=asset_id), "file"), show)
+        wanted = FindingFilter(asset_id=asset_id, with_decoys=True)
+        self._operations.read("boxes", lambda: desk.queue(wanted, "file"), show)
 
     def enter(self) -> None:
         """The page comes to the front: the commands act on it."""

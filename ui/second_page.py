@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from deidra.app.review.decoys import Sensitivity
 from deidra.app.review.second import Agreement
 from deidra.ui.actions import DECISIONS
 from deidra.ui.agreement_panel import AgreementPanel
@@ -49,12 +50,14 @@ class SecondPageState:
     differences: int
     agreement: Mapping[str, Agreement]
     fleiss: Mapping[int, float | None]
+    sensitivity: Mapping[str, Sensitivity]
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was read a second time and nothing will be."""
-        whole = self.agreement.get("")
-        return not self.is_wanted and (whole is None or not whole.readings)
+        """Whether there is nothing to show: no second reading, now or before, and no decoy that was decided on."""
+        whole, decoys = self.agreement.get(""), self.sensitivity.get("")
+        read = whole is not None and whole.readings > 0
+        return not self.is_wanted and not read and (decoys is None or not decoys.decoys)
 
 
 def read_state(project: Project, by: str) -> SecondPageState:
@@ -67,6 +70,7 @@ def read_state(project: Project, by: str) -> SecondPageState:
         len(second.differences()),
         second.agreement(),
         second.fleiss(),
+        second.sensitivity(),
     )
 
 
@@ -158,6 +162,7 @@ class SecondPage(StatePage):
         for tab, words, count in ((0, "To read", state.to_read), (1, "Differences", state.differences)):
             self.tabs.setTabText(tab, f"{words} ({count:,})" if count else words)
         self.agreement.show_agreement(state.agreement, state.fleiss)
+        self.agreement.show_sensitivity(state.sensitivity)
 
     @property
     def working(self) -> ReviewPage | None:

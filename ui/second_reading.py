@@ -49,7 +49,7 @@ class _Desk:
         listed = self._listed(wanted.free_for or "")
         # The list's order and its filter are the store's.
         stored = self._store.findings.select(
-            replace(wanted, pending=None, free_for=None, decided=True), sort, with_evidence=False
+            replace(wanted, pending=None, free_for=None, decided=True, with_decoys=False), sort, with_evidence=False
         )
         rows = [finding.id for finding in stored if finding.id in listed]
         self._counted = (wanted, len(rows))
@@ -83,6 +83,10 @@ class _Desk:
 
     def alike(self, _finding_id: str) -> list[Alike]:
         """None: each item is read for itself."""
+        return []
+
+    def decoys_on(self, _asset_id: str) -> list[Finding]:
+        """None: decoys measure the first reading."""
         return []
 
     def redo(self, _by: str) -> Change | None:

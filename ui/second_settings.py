@@ -26,17 +26,21 @@ _KIND = Qt.ItemDataRole.UserRole
 
 
 class SecondSettings(QGroupBox):
-    """Fields that the choice does not use are hidden. Every change goes to the draft at once."""
+    """Second reader and decoys. Fields that the choice does not use are hidden; every change goes to the draft."""
 
     def __init__(self, draft: PolicyDraft) -> None:
-        super().__init__("Who reads again")
+        super().__init__("How curators are checked")
         self._draft = draft
         self.mode = _choice("Who reads decided items again", _MODES)
         self.mode.setToolTip("Without sight of the first decision. A release waits until differences are settled.")
         self.share = NumberField("Share that is read again, in percent", 1, 100)
         self.strata = _choice("What the share is taken of", _STRATA)
-        self.seed = NumberField("Seed of the sample", 0, 999_999)
-        self.seed.setToolTip("Another number draws other items (0 to 999999)")
+        self.seed = NumberField("Seed of sample and decoys", 0, 999_999)
+        self.seed.setToolTip("Another number draws other items and makes other decoys (0 to 999999)")
+        self.decoys = NumberField("Decoys, in percent of what is asked about", 0, 50)
+        self.decoys.setToolTip(
+            "Made-up private values of headers, to see how many a curator notices. They are in no release (0 to 50)."
+        )
         self.readers = NumberField("Curators for each of these items", 2, 9)
         self.readers.setToolTip("The first one is counted (2 to 9)")
         self.types = QListWidget()
@@ -55,15 +59,17 @@ class SecondSettings(QGroupBox):
             (self.mode, "Read again by", tuple(SecondReader)),
             (self.share, "Percent", (SecondReader.SAMPLE,)),
             (self.strata, "Taken", (SecondReader.SAMPLE,)),
-            (self.seed, "Seed", (SecondReader.SAMPLE,)),
             (self.types, "Types", (SecondReader.TYPES,)),
             (self.readers, "Curators in all", (SecondReader.SAMPLE, SecondReader.TYPES)),
+            (self.decoys, "Decoys, percent", tuple(SecondReader)),
+            (self.seed, "Seed", tuple(SecondReader)),
         )
         for part, words, _modes in self._rows:
             self.form.addRow(words, part)
         self.mode.activated.connect(lambda: self._take(second_reader=self.mode.currentData()))
         self.strata.activated.connect(lambda: self._take(strata=self.strata.currentData()))
         self.share.chosen.connect(lambda number: self._take(share=number / 100))
+        self.decoys.chosen.connect(lambda number: self._take(decoys=number / 100))
         self.seed.chosen.connect(lambda number: self._take(seed=number))
         self.readers.chosen.connect(lambda number: self._take(readers=number))
         self.types.itemChanged.connect(lambda _item: self._take(types=self._ticked()))
@@ -84,6 +90,7 @@ class SecondSettings(QGroupBox):
         self.strata.setCurrentIndex(self.strata.findData(wanted.strata.value))
         self.share.show_number(max(1, round(wanted.share * 100)))
         self.seed.show_number(wanted.seed)
+        self.decoys.show_number(round(wanted.decoys * 100))
         self.readers.show_number(wanted.readers)
         self.types.blockSignals(True)
         for row in range(self.types.count()):
@@ -93,6 +100,8 @@ class SecondSettings(QGroupBox):
         self.types.blockSignals(False)
         for part, _words, modes in self._rows:
             self.form.setRowVisible(part, wanted.second_reader in modes)
+        drawn = wanted.second_reader is SecondReader.SAMPLE or wanted.decoys > 0
+        self.form.setRowVisible(self.seed, drawn)
 
 
 def _choice(name: str, entries: dict[SecondReader, str] | dict[Strata, str]) -> QComboBox:

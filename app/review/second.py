@@ -12,6 +12,7 @@ from deidra.app.decide.second import ReviewSection, SecondReader, Strata
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Remark, Verdict
 from deidra.app.review.agreement import Estimate, cohen, fleiss, wilson
+from deidra.app.review.decoys import Sensitivity, sensitivity
 from deidra.storage import ProjectStore
 from deidra.storage.findings import FindingFilter
 from deidra.storage.readings import Reading
@@ -209,6 +210,10 @@ class SecondDesk:
                 groups[""].append(pair)
                 groups.setdefault(kind.value if kind else "unknown", []).append(pair)
         return {name: _agreement(pairs) for name, pairs in groups.items()}
+
+    def sensitivity(self) -> dict[str, Sensitivity]:
+        """The share of decoys that curators noticed, by curator, and of all under the empty name."""
+        return sensitivity(self._store.decoys.decisions())
 
     def fleiss(self) -> dict[int, float | None]:
         """Fleiss' kappa of the four decisions, by the number of readings (three or more, the first one included)."""

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QWidget
 
 from deidra.app.decide.editing import changed
 from deidra.app.domain.geometry import box_polygon
-from deidra.app.domain.model import DecisionKind, ReasonCode, Remark
+from deidra.app.domain.model import Action, DecisionKind, ReasonCode, Remark
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.review.agreement import Estimate
 from deidra.app.review.second import Agreement
@@ -15,7 +17,7 @@ from deidra.ui.agreement_panel import agreement_sentence
 from deidra.ui.main_window import MainWindow
 from deidra.ui.second_page import SecondPage
 
-from .conftest import Driver, FakeProject
+from .conftest import Driver, FakeProject, header_field
 from .test_pages import cells, go
 from .test_policy_page import click
 
@@ -48,8 +50,13 @@ def listed(window: MainWindow) -> list[str]:
 
 
 def texts_on(window: MainWindow) -> str:
-    """Everything that can be read on the window, tooltips and accessible names among it."""
-    page = window.pages.state_pages["second_page"]
+    """Everything that can be read on the page, tooltips and accessible names among it."""
+    return texts_of(window, window.pages.state_pages["second_page"])
+
+
+def texts_of(window: MainWindow, page: QWidget | None = None) -> str:
+    """The same of a page or of the review in front."""
+    page = page or window.pages.working
     parts = [window.status.message.text()]
     for label in page.findChildren(QLabel):
         parts += [label.text(), label.toolTip(), label.accessibleName()]
@@ -390,3 +397,76 @@ def test_kappa_is_said_in_words(kappa: Estimate | None, words: str) -> None:
     assert words in told
     assert "95 % (90 to 98)" in told
     assert "say little" not in told
+
+
+@pytest.fixture
+def with_decoy(project: FakeProject) -> FakeProject:
+    """The standard items and a decoy that comes first in the list."""
+    decoy = header_field("decoy", "(0010,4000)", "call Eve Stone", EntityType.PATIENT, "call", 97, 0.4)
+    project.store.decoys.plant([replace(decoy, action=Action.CLEAN)], "Ann")
+    settings.set_curator("Bob")
+    return project
+
+
+def test_a_decoy_is_reviewed_as_any_item_and_told_apart_after_its_decision(
+    driver: Driver, with_decoy: FakeProject
+) -> None:
+    window = driver.open(with_decoy)
+    assert listed(window)[0] == "decoy"
+    assert window.page.queue.count.text() == "6 waiting"
+    assert window.pages.rail.buttons["review_page"].text() == "Review\n6"
+    assert "decoy" not in texts_of(window).lower()
+    assert window.page.shows_header
+    row = next(row for row in cells(window.page.header.table) if row[0] == "(0010,4000)")
+    assert row[1:5] == ("PatientComments", "LT", "call Eve Stone", "call")
+    driver.press(window, Qt.Key.Key_A)
+    assert window.status.message.text() == "That was a decoy, a made-up private value, and you noticed it."
+    assert "decoy" not in listed(window)
+    assert window.pages.rail.buttons["review_page"].text() == "Review\n5"
+    assert window.page.current.id == "name"
+    assert with_decoy.store.decisions.operations() == []
+    assert not window.actions_by_id["undo"].isEnabled()
+
+
+def test_who_keeps_a_decoy_is_told_so_and_the_second_page_counts_it(driver: Driver, with_decoy: FakeProject) -> None:
+    window = driver.open(with_decoy)
+    driver.press(window, Qt.Key.Key_K)
+    assert "you kept it" in window.status.message.text()
+    go(driver, window, 5)
+    page = window.pages.state_pages["second_page"]
+    page.tabs.setCurrentIndex(2)
+    driver.settle(window)
+    assert "Of 1 decoy 0 were noticed" in page.agreement.noticed.text()
+    assert cells(page.agreement.curators) == [("Bob", "1", "0", "0 % (0 to 79)")]
+    assert not page.agreement.table.isVisible()
+
+
+def test_when_nothing_else_waits_decoys_leave_the_list(driver: Driver, with_decoy: FakeProject) -> None:
+    window = driver.open(with_decoy)
+    driver.press(window, Qt.Key.Key_Down)
+    for _ in range(5):
+        driver.press(window, Qt.Key.Key_K)
+    assert with_decoy.desk.progress().waiting == 0
+    assert listed(window) == []
+    assert window.pages.rail.buttons["review_page"].text() == "Review"
+
+
+def test_a_note_on_a_decoy_is_taken_as_on_any_item(driver: Driver, with_decoy: FakeProject) -> None:
+    window = driver.open(with_decoy)
+    driver.press(window, Qt.Key.Key_F)
+    assert window.page.current.id == "decoy"
+    assert window.page.current.remark.flagged
+    assert "decoy" not in window.status.message.text().lower()
+
+
+def test_decoys_are_asked_for_in_the_form_of_the_policy(driver: Driver, project: FakeProject) -> None:
+    window = driver.open(project)
+    go(driver, window, 2)
+    form = window.pages.state_pages["policy"].settings.second
+    assert not form.seed.isVisible()
+    form.decoys.setFocus()
+    form.decoys.selectAll()
+    driver.qtbot.keyClicks(form.decoys, "5")
+    driver.qtbot.keyClick(form.decoys, Qt.Key.Key_Return)
+    assert window.pages.draft.policy.review.decoys == 0.05
+    assert form.seed.isVisible()
