@@ -61,6 +61,17 @@ class FindingFilter:
     """Whether decoys that nobody has decided on stand among findings that wait, as long as any does."""
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is known of a finding without its text and place."""
+
+    id: str
+    type: EntityType | None
+    risk: float
+    decision: DecisionKind | None
+    drawn: bool
+
+
 SORTS: dict[str, Callable[[FromClause], Any]] = {
     "leak": lambda table: (table.c.risk * (0.05 + table.c.variance)).desc(),
     "risk": lambda table: table.c.risk.desc(),
@@ -147,6 +158,39 @@ class FindingTable:
             if wanted.with_decoys and with_evidence:
                 evidence |= decoy_evidence(connection, [row.id for row in rows])
         return [finding_of(row, evidence.get(row.id, [])) for row in rows]
+
+    def ids(self, wanted: FindingFilter, sort: str = "file") -> list[str]:
+        """The ids of all findings that match, in order, without decoys."""
+        with self._db.read() as connection:
+            query = finding_query(replace(wanted, with_decoys=False), sort)
+            return list(connection.scalars(query.with_only_columns(schema.findings.c.id)))
+
+    def judged(self, wanted: FindingFilter | None = None, ids: Sequence[str] | None = None) -> list[Judged]:
+        """Findings in brief, in the order of files: those that match, or of some ids in any order."""
+        table = schema.findings
+        brief = select(table.c.id, table.c.type, table.c.risk, table.c.decision, table.c.drawn)
+        queries = [_where(brief, wanted or FindingFilter()).order_by(table.c.asset_id, table.c.ordinal)]
+        if ids is not None:
+            queries = [query.where(table.c.id.in_(part)) for query in queries for part in slices(list(ids))]
+        with self._db.read() as connection:
+            return [
+                Judged(
+                    row.id, EntityType(row.type) if row.type else None, row.risk, kind_of(row.decision), bool(row.drawn)
+                )
+                for query in queries
+                for row in connection.execute(query)
+            ]
+
+    def many(self, ids: Sequence[str]) -> dict[str, Finding]:
+        """Findings with their evidence by id; ids that there are none of are left out."""
+        table = schema.findings
+        found: dict[str, Finding] = {}
+        with self._db.read() as connection:
+            evidence = _evidence_of(connection, list(ids))
+            for part in slices(list(ids)):
+                for row in connection.execute(select(table).where(table.c.id.in_(part))):
+                    found[row.id] = finding_of(row, evidence.get(row.id, ()))
+        return found
 
     def drawn_among(self, ids: Sequence[str]) -> set[str]:
         """Those of the findings that curators drew."""

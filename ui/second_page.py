@@ -66,7 +66,7 @@ def read_state(project: Project, by: str) -> SecondPageState:
     return SecondPageState(
         project,
         second.is_wanted,
-        len(second.to_read(by, with_evidence=False)),
+        len(second.to_read_ids(by)),
         len(second.differences()),
         second.agreement(),
         second.fleiss(),

@@ -28,8 +28,8 @@ class _Desk:
         self._store = project.store
         self._counted: tuple[FindingFilter | None, int] = (None, 0)
 
-    def _listed(self, curator: str) -> dict[str, Finding]:
-        """What waits for a curator here, by id."""
+    def _listed(self, curator: str) -> set[str]:
+        """The ids of what waits for a curator here."""
         raise NotImplementedError
 
     def _shown(self, finding: Finding) -> Finding:
@@ -48,12 +48,12 @@ class _Desk:
             return self._on(wanted.asset_id)
         listed = self._listed(wanted.free_for or "")
         # The list's order and its filter are the store's.
-        stored = self._store.findings.select(
-            replace(wanted, pending=None, free_for=None, decided=True, with_decoys=False), sort, with_evidence=False
-        )
-        rows = [finding.id for finding in stored if finding.id in listed]
+        stored = replace(wanted, pending=None, free_for=None, decided=True, with_decoys=False)
+        rows = [name for name in self._store.findings.ids(stored, sort) if name in listed]
         self._counted = (wanted, len(rows))
-        return [self.finding(name) for name in rows[offset : None if limit is None else offset + limit]]
+        page = rows[offset : None if limit is None else offset + limit]
+        found = self._store.findings.many(page)
+        return [self._shown(found[name]) for name in page if name in found]
 
     def count(self, wanted: FindingFilter) -> int:
         """How many match, as the newest page of the same list was taken from."""
@@ -107,12 +107,11 @@ class BlindDesk(_Desk):
         self._own: dict[str, Reading] = {}
         self._remarks: dict[str, Remark] = {}
 
-    def _listed(self, curator: str) -> dict[str, Finding]:
+    def _listed(self, curator: str) -> set[str]:
         second = self._project.second
-        listed = {finding.id: finding for finding in second.to_read(curator, with_evidence=False)}
-        self._ids = set(listed)
+        self._ids = set(second.to_read_ids(curator))
         self._own = second.own_readings(curator)
-        return listed
+        return self._ids
 
     def _shown(self, finding: Finding) -> Finding:
         own = self._own.get(finding.id)
@@ -192,10 +191,10 @@ class SettleDesk(_Desk):
         super().__init__(project)
         self._open: dict[str, Difference] = {}
 
-    def _listed(self, curator: str) -> dict[str, Finding]:
+    def _listed(self, curator: str) -> set[str]:
         held = self._store.leases.held()
         self._open = {item.finding.id: item for item in self._project.second.differences()}
-        return {name: item.finding for name, item in self._open.items() if held.get(name, curator) == curator}
+        return {name for name in self._open if held.get(name, curator) == curator}
 
     def _shown(self, finding: Finding) -> Finding:
         return replace(finding, decision=None, decision_text=None) if finding.id in self._open else finding

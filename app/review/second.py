@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from deidra.app.decide.second import ReviewSection, SecondReader, Strata
 from deidra.app.domain.errors import KnownError
@@ -14,8 +15,10 @@ from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Remark, Ve
 from deidra.app.review.agreement import Estimate, cohen, fleiss, wilson
 from deidra.app.review.decoys import Sensitivity, sensitivity
 from deidra.storage import ProjectStore
-from deidra.storage.findings import FindingFilter
+from deidra.storage.findings import FindingFilter, Judged
 from deidra.storage.readings import Reading
+
+Item = TypeVar("Item", Finding, Judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +73,21 @@ class SecondDesk:
         """Whether the policy asks for a second reader."""
         return self._wanted.second_reader is not SecondReader.OFF
 
-    def chosen(self, with_evidence: bool = True) -> list[Finding]:
-        """The decided items that a second curator reads, with their first decisions: not for the reader's eyes."""
+    def chosen(self) -> list[str]:
+        """The ids of the decided items that a second curator reads."""
         if not self.is_wanted:
             return []
-        wanted = FindingFilter(decided=True, verdict=Verdict.QUEUE)
-        decided = self._store.findings.select(wanted, with_evidence=with_evidence)
-        return choose([finding for finding in decided if not finding.drawn], self._wanted)
+        decided = self._store.findings.judged(FindingFilter(decided=True, verdict=Verdict.QUEUE))
+        return [item.id for item in choose([item for item in decided if not item.drawn], self._wanted)]
 
-    def to_read(self, curator: str, with_evidence: bool = True) -> list[Finding]:
-        """What this curator may read, without the first decision, its remark and its author.
+    def to_read(self, curator: str) -> list[Finding]:
+        """What this curator may read, without the first decision, its remark and its author."""
+        ids = self.to_read_ids(curator)
+        found = self._store.findings.many(ids)
+        return [blind(found[finding_id]) for finding_id in ids]
+
+    def to_read_ids(self, curator: str) -> list[str]:
+        """The ids of what this curator may read, in the order of files.
 
         Left out is what nobody needs to read any more, what the curator has decided on first, and what others have.
         """
@@ -88,11 +96,11 @@ class SecondDesk:
         first_by = self._store.readings.first_curators()
         held = self._store.leases.held()
         return [
-            blind(finding)
-            for finding in self.chosen(with_evidence)
-            if finding.id not in done
-            and first_by.get(finding.id) != curator
-            and held.get(finding.id, curator) == curator
+            finding_id
+            for finding_id in self.chosen()
+            if finding_id not in done
+            and first_by.get(finding_id) != curator
+            and held.get(finding_id, curator) == curator
         ]
 
     def decide(
@@ -144,7 +152,7 @@ class SecondDesk:
         """How many items wait for a curator here: to read, and to settle; 0 where nobody asks for a second reader."""
         if not self.is_wanted:
             return 0
-        return len(self.to_read(curator, with_evidence=False)) + len(self.differences())
+        return len(self.to_read_ids(curator)) + len(self.differences())
 
     def _add(
         self,
@@ -173,25 +181,26 @@ class SecondDesk:
         if not by_item:
             return []
         first_by = self._store.readings.first_curators()
-        decided = self._store.findings.select(FindingFilter(decided=True), with_evidence=False)
-        counts = {finding.id: finding.decision for finding in decided}
-        found = []
+        counts = {item.id: item.decision for item in self._store.findings.judged(ids=list(by_item))}
+        differing: dict[str, tuple[Reading, ...]] = {}
         for finding_id, readings in by_item.items():
             first = counts.get(finding_id)
             seconds = tuple(reading for reading in readings if not reading.final)
             settled = readings[-1].final and readings[-1].kind is first
             if not settled and any(reading.kind is not first for reading in seconds):
-                pairs = tuple((reading.curator, reading.kind) for reading in seconds)
-                finding = self._store.findings.get(finding_id)
-                found.append(Difference(finding, first_by.get(finding_id, ""), pairs, seconds))
-        return found
+                differing[finding_id] = seconds
+        found = self._store.findings.many(list(differing))
+        return [
+            Difference(found[name], first_by.get(name, ""), tuple((r.curator, r.kind) for r in seconds), seconds)
+            for name, seconds in differing.items()
+        ]
 
     def state(self) -> SecondState:
         """What a release waits for; nothing where the policy asks for no second reader."""
         if not self.is_wanted:
             return SecondState(0, 0)
         read = self._read_enough(self._store.readings.all())
-        unread = sum(finding.id not in read for finding in self.chosen(with_evidence=False))
+        unread = sum(finding_id not in read for finding_id in self.chosen())
         return SecondState(unread, len(self.differences()))
 
     def _read_enough(self, readings: Sequence[Reading]) -> set[str]:
@@ -203,9 +212,12 @@ class SecondDesk:
     def agreement(self) -> dict[str, Agreement]:
         """Agreement by type, and of all items under the empty name. What settles a difference counts nowhere."""
         groups: dict[str, list[tuple[DecisionKind, DecisionKind]]] = {"": []}
-        for reading in self._store.readings.all():
+        readings = self._store.readings.all()
+        read = list(dict.fromkeys(reading.finding_id for reading in readings))
+        types = {item.id: item.type for item in self._store.findings.judged(ids=read)}
+        for reading in readings:
             if not reading.final:
-                kind = self._store.findings.get(reading.finding_id).type
+                kind = types.get(reading.finding_id)
                 pair = (reading.first, reading.kind)
                 groups[""].append(pair)
                 groups.setdefault(kind.value if kind else "unknown", []).append(pair)
@@ -241,7 +253,7 @@ def blinded(findings: Iterable[Finding]) -> list[Finding]:
     return [blind(finding) for finding in findings if not finding.drawn]
 
 
-def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
+def choose(findings: Iterable[Item], wanted: ReviewSection) -> list[Item]:
     """The findings that the settings choose, in their order.
 
     A sample takes its share, rounded up, of every stratum; which ones is told by a hash of seed and id alone.
@@ -251,7 +263,7 @@ def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
         return []
     if wanted.second_reader is SecondReader.TYPES:
         return [finding for finding in everything if finding.type in wanted.types]
-    groups: dict[str, list[Finding]] = {}
+    groups: dict[str, list[Item]] = {}
     for finding in everything:
         groups.setdefault(_stratum(finding, wanted.strata), []).append(finding)
     drawn: set[str] = set()
@@ -262,7 +274,7 @@ def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
     return [finding for finding in everything if finding.id in drawn]
 
 
-def _stratum(finding: Finding, strata: Strata) -> str:
+def _stratum(finding: Finding | Judged, strata: Strata) -> str:
     if strata is Strata.TYPE:
         return finding.type.value if finding.type else ""
     return str(min(2, int(finding.risk * 3 / 100))) if strata is Strata.RISK else ""
