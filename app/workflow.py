@@ -66,6 +66,8 @@ _KEPT_OPEN_BYTES = 512 << 20
 PRIVATE_FOLDER = 0o700
 """Project folders and crosswalks are for their owner alone (where the system knows permissions)."""
 _POLICY = "policy"
+_KEY_CHECK = "key_check"
+"""A mark of the key, from which nobody gets the key."""
 _Result = TypeVar("_Result")
 
 log = structlog.get_logger("deidra")
@@ -116,12 +118,17 @@ class Project:
         self._last_frames: tuple[str, Frames] | None = None
 
     @classmethod
-    def open(cls, folder: Path, create: bool = True) -> Project:
+    def open(cls, folder: Path, create: bool = True, database: str | None = None) -> Project:
         """Open a project folder, or make one.
 
+        Args:
+            folder: the project folder.
+            create: make a project where there is none.
+            database: of a new project, the URL of a database elsewhere, which several machines may share.
+
         Raises:
-            KnownError: the folder holds no project (and ``create`` is False), cannot be written, is
-                used by another program, or was made by a newer Deidra.
+            KnownError: the folder holds no project (and ``create`` is False) or one with another database, cannot be
+                written, is used by another program, or was made by a newer Deidra; its key is not the database's.
         """
         exists = (folder / DATABASE).exists() or (folder / STORE_URL).exists()
         if not exists and not create:
@@ -129,12 +136,22 @@ class Project:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
             url_file = folder / STORE_URL
-            url = url_file.read_text("utf-8").strip() if url_file.exists() else sqlite_url(folder / DATABASE)
+            shared = url_file.read_text("utf-8").strip() if url_file.exists() else ""
         except OSError as error:
             raise StoreError("The project folder cannot be made or read.", "Choose another folder.") from error
+        if database is not None and exists and database != shared:
+            raise KnownError("This project has another database.", "Leave --database out, or choose another folder.")
         log_to(folder / LOG)
-        key = ProjectKey.load_or_create(folder / KEY)
-        return cls(folder, ProjectStore(url), key)
+        # Before the key: a database that cannot be opened makes no project.
+        store = ProjectStore(database or shared or sqlite_url(folder / DATABASE))
+        try:
+            key = _key_of(folder, store, bool(database or shared))
+            if database is not None and not shared:
+                _keep_url(url_file, database)
+        except BaseException:
+            store.close()
+            raise
+        return cls(folder, store, key)
 
     def close(self) -> None:
         """Release the database."""
@@ -447,6 +464,29 @@ class Project:
             raise KnownError("The crosswalk cannot be written.", "Choose another folder or free some space.") from error
         self.store.log(current_user(), "crosswalk-exported", {"uids": len(self.store.crosswalk("uid"))})
         return [out / name for name in tables]
+
+
+def _key_of(folder: Path, store: ProjectStore, is_shared: bool) -> ProjectKey:
+    """The key of a project folder; where machines share a database, it must be that of the others."""
+    path = folder / KEY
+    known = store.value(_KEY_CHECK) if is_shared else None
+    advice = "Copy project.key from a machine that has the project, to this folder."
+    if known is not None and not path.exists():
+        raise KnownError("This folder lacks the key of the project in that database.", advice)
+    key = ProjectKey.load_or_create(path)
+    mark = key.token("key", "check")
+    if known is not None and known != mark:
+        raise KnownError("The key in this folder is not that of the project in that database.", advice)
+    if is_shared and known is None:
+        store.set_value(_KEY_CHECK, mark)
+    return key
+
+
+def _keep_url(path: Path, url: str) -> None:
+    try:
+        path.write_text(f"{url}\n", "utf-8")
+    except OSError as error:
+        raise StoreError("The project folder cannot be written.", "Choose another folder.") from error
 
 
 def explain_header(path: Path, policy: Policy) -> list[HeaderRow]:
