@@ -143,9 +143,10 @@ class Project:
             raise KnownError("This project has another database.", "Leave --database out, or choose another folder.")
         log_to(folder / LOG)
         # Before the key: a database that cannot be opened makes no project.
-        store = ProjectStore(database or shared or sqlite_url(folder / DATABASE))
+        url = database or shared or sqlite_url(folder / DATABASE)
+        store = ProjectStore(url)
         try:
-            key = _key_of(folder, store, bool(database or shared))
+            key = _key_of(folder, store, not url.startswith("sqlite"))
             if database is not None and not shared:
                 _keep_url(url_file, database)
         except BaseException:

@@ -53,7 +53,7 @@ class AgreementPanel(QScrollArea):
         body = QWidget()
         body.setObjectName("clear")
         self.column = QVBoxLayout(body)
-        self.column.setContentsMargins(0, 2 * GRID, 0, 0)
+        self.column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         self.column.setSpacing(GRID)
         self.column.addWidget(self.sentence)
         self.column.addWidget(self.several)
@@ -101,8 +101,8 @@ def sensitivity_sentence(item: Sensitivity) -> str:
     few = " So few decoys say little yet." if item.decoys < _FEW else ""
     return (
         f"Of {item.decoys:,} {'decoy' if item.decoys == 1 else 'decoys'} {item.noticed:,} "
-        f"{'was' if item.noticed == 1 else 'were'} noticed: about {percent(item.share)} of private values like these "
-        f"are not kept by mistake.{few}"
+        f"{'was' if item.noticed == 1 else 'were'} noticed. Expect that curators notice about {percent(item.share)} of "
+        f"private values like these.{few}"
     )
 
 

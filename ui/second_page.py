@@ -109,7 +109,8 @@ class SecondPage(StatePage):
         self.stack.addWidget(self._nothing())
         self.stack.addWidget(self.tabs)
         self.title.hide()
-        self.body.setContentsMargins(GRID, GRID, GRID, GRID)
+        # The reviews have margins of their own.
+        self.body.setContentsMargins(0, GRID // 2, 0, 0)
         self.body.addWidget(self.stack, 1)
         self.setFocusProxy(self.choose)
         self.tabs.currentChanged.connect(lambda: self._follow_tab())

@@ -160,7 +160,8 @@ def test_a_changed_row_of_the_audit_log_is_told(driver, shown, project):
     [
         (1, "project_page", ("counts", "password")),
         (3, "dates_page", ("mode", "least", "most", "times", "table", "import_button", "export_button")),
-        (5, "release_page", ("reasons", "jump", "plans")),
+        (5, "second_page", ("choose",)),
+        (6, "release_page", ("reasons", "jump", "plans")),
     ],
 )
 def test_every_part_of_a_page_is_reached_with_the_tab_key(driver, project, number, name, wanted, monkeypatch):
