@@ -98,6 +98,17 @@ def settle(folder: Path, finding_id: str, verb: str, text: str | None, by: str |
 
 @second.command()
 @_PROJECT
+@click.option("--settled", is_flag=True, help="Open again the difference that you settled last.")
+@_BY
+def undo(folder: Path, settled: bool, by: str | None) -> None:
+    """Take back your newest second decision; the item waits for you again then."""
+    with _desk(folder) as desk:
+        undone = desk.undo(by or current_user(), settled)
+    click.echo(f"taken back: {undone}" if undone else "there is nothing to take back")
+
+
+@second.command()
+@_PROJECT
 @JSON
 def agreement(folder: Path, as_json: bool) -> None:
     """How far curators agree: in percent, and beyond chance (kappa) with 95 % intervals, of all and by type.

@@ -138,11 +138,12 @@ class Decoys:
             return
         asked = self._store.findings.count(FindingFilter(verdict=Verdict.QUEUE))
         wanted = min(MOST, math.ceil(share * asked - 1e-9))
-        facts = f"{self._policy.digest} {wanted} {len(self._files())}"
+        files = self._files()
+        facts = f"{self._policy.digest} {wanted} {len(files)}"
         done = hashlib.sha256(facts.encode()).hexdigest()
         if before == done:
             return
-        self._store.decoys.plant(self._made(wanted), actor)
+        self._store.decoys.plant(self._made(wanted, files), actor)
         self._store.set_value(_STORED, done)
 
     def _files(self) -> list[Asset]:
@@ -157,8 +158,7 @@ class Decoys:
             if asset.kind is AssetKind.DICOM and asset.id in asked and asset.status is AssetStatus.DECIDED
         ]
 
-    def _made(self, wanted: int) -> list[Finding]:
-        files = self._files()
+    def _made(self, wanted: int, files: Sequence[Asset]) -> list[Finding]:
         if not wanted or not files:
             return []
         rng = Random(self._policy.review.seed)  # noqa: S311 - a sample, no secret

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import (
     Connection,
-    FromClause,
     Row,
-    Select,
-    Table,
     delete,
     func,
     insert,
-    or_,
     select,
-    union_all,
     update,
 )
 
@@ -35,30 +30,24 @@ from deidra.app.domain.model import (
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import schema
 from deidra.storage.assets import evidence_of, evidence_values
-from deidra.storage.audit import now
 from deidra.storage.database import Database
+from deidra.storage.finding_query import SORTS, FindingFilter, as_it_is, finding_query, matching, where_wanted
+
+__all__ = [
+    "SORTS",
+    "FindingFilter",
+    "FindingTable",
+    "Judged",
+    "decoy_evidence",
+    "finding_of",
+    "finding_query",
+    "finding_values",
+    "kind_of",
+    "slices",
+]
 
 _SQL_VARIABLES = 500
 """SQLite limits the variables of one statement; long lists of ids go in slices of this length."""
-
-
-@dataclass(frozen=True, slots=True)
-class FindingFilter:
-    """Which findings are wanted. ``None`` means "any"; all conditions must hold."""
-
-    pending: bool | None = None
-    verdict: Verdict | None = None
-    asset_id: str | None = None
-    type: EntityType | None = None
-    text: str | None = None
-    regions: bool | None = None
-    decided: bool | None = None
-    reason: str | None = None
-    flagged: bool | None = None
-    free_for: str | None = None
-    """A curator: what others have leased is left out."""
-    with_decoys: bool = False
-    """Whether decoys that nobody has decided on stand among findings that wait, as long as any does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +59,6 @@ class Judged:
     risk: float
     decision: DecisionKind | None
     drawn: bool
-
-
-SORTS: dict[str, Callable[[FromClause], Any]] = {
-    "leak": lambda table: (table.c.risk * (0.05 + table.c.variance)).desc(),
-    "risk": lambda table: table.c.risk.desc(),
-    "uncertain": lambda table: table.c.variance.desc(),
-    "file": lambda table: table.c.asset_id,
-}
-"""Orders of the queue; "leak" is expected leak: risk times uncertainty."""
 
 
 class FindingTable:
@@ -151,7 +131,7 @@ class FindingTable:
         """A page of findings. Ties are broken by asset and position, so pages never overlap."""
         wanted = wanted or FindingFilter()
         with self._db.read() as connection:
-            wanted = _as_it_is(connection, wanted)
+            wanted = as_it_is(connection, wanted)
             query = finding_query(wanted, sort, offset, limit)
             rows = connection.execute(query).all()
             evidence = _evidence_of(connection, [row.id for row in rows]) if with_evidence else {}
@@ -169,7 +149,7 @@ class FindingTable:
         """Findings in brief, in the order of files: those that match, or of some ids in any order."""
         table = schema.findings
         brief = select(table.c.id, table.c.type, table.c.risk, table.c.decision, table.c.drawn)
-        queries = [_where(brief, wanted or FindingFilter()).order_by(table.c.asset_id, table.c.ordinal)]
+        queries = [where_wanted(brief, wanted or FindingFilter()).order_by(table.c.asset_id, table.c.ordinal)]
         if ids is not None:
             queries = [query.where(table.c.id.in_(part)) for query in queries for part in slices(list(ids))]
         with self._db.read() as connection:
@@ -204,7 +184,7 @@ class FindingTable:
     def waiting_like(self, text: str, asset_ids: Sequence[str]) -> list[Finding]:
         """Findings that wait and have this text (case ignored, empty for none), or lie on one of these assets."""
         table = schema.findings
-        pending = _where(select(table), FindingFilter(pending=True))
+        pending = where_wanted(select(table), FindingFilter(pending=True))
         queries = [pending.where(table.c.asset_id.in_(slice_)) for slice_ in slices(list(asset_ids))]
         if text:
             queries.append(pending.where(func.lower(table.c.text) == text.lower()))
@@ -219,7 +199,7 @@ class FindingTable:
         """How many findings match."""
         wanted = wanted or FindingFilter()
         with self._db.read() as connection:
-            query = select(func.count()).select_from(_source(_as_it_is(connection, wanted)))
+            query = select(func.count()).select_from(matching(as_it_is(connection, wanted)))
             return int(connection.execute(query).scalar_one())
 
     def get(self, finding_id: str) -> Finding:
@@ -237,9 +217,9 @@ class FindingTable:
     def pending_by_asset(self) -> dict[str, int]:
         """How many findings wait for a curator, by asset id (quarantined assets do not count)."""
         table = schema.findings
-        query = _where(select(table.c.asset_id, func.count().label("waiting")), FindingFilter(pending=True)).group_by(
-            table.c.asset_id
-        )
+        query = where_wanted(
+            select(table.c.asset_id, func.count().label("waiting")), FindingFilter(pending=True)
+        ).group_by(table.c.asset_id)
         with self._db.read() as connection:
             return {row.asset_id: row.waiting for row in connection.execute(query)}
 
@@ -247,37 +227,10 @@ class FindingTable:
         """Why findings wait for a curator, and how many for each reason, the most frequent first."""
         table = schema.findings
         count = func.count().label("waiting")
-        query = _where(select(table.c.reason, count), FindingFilter(pending=True))
+        query = where_wanted(select(table.c.reason, count), FindingFilter(pending=True))
         query = query.group_by(table.c.reason).order_by(count.desc(), table.c.reason)
         with self._db.read() as connection:
             return [(row.reason, row.waiting) for row in connection.execute(query)]
-
-
-def finding_query(wanted: FindingFilter, sort: str, offset: int = 0, limit: int | None = None) -> Select[Any]:
-    """A query for a page of findings."""
-    source = _source(wanted) if wanted.with_decoys else schema.findings
-    query = select(source) if wanted.with_decoys else _where(select(source), wanted)
-    return query.order_by(SORTS[sort](source), source.c.asset_id, source.c.ordinal).offset(offset).limit(limit)
-
-
-def _as_it_is(connection: Connection, wanted: FindingFilter) -> FindingFilter:
-    """The filter without decoys where there are none: two tables cannot be read in order by an index."""
-    if not wanted.with_decoys:
-        return wanted
-    some = connection.execute(select(schema.decoys.c.id).where(schema.decoys.c.decision.is_(None)).limit(1)).first()
-    return wanted if some is not None else replace(wanted, with_decoys=False)
-
-
-def _source(wanted: FindingFilter) -> FromClause:
-    """What matches, to select from: findings, and decoys among them where that is wanted."""
-    found = _where(select(schema.findings), wanted)
-    if not wanted.with_decoys:
-        return found.subquery()
-    table = schema.decoys
-    waits = _where(select(schema.findings.c.id), FindingFilter(pending=True)).exists()
-    shared = select(*(table.c[column.name] for column in schema.findings.c))
-    decoys = _where(shared, wanted, table).where(table.c.decision.is_(None), waits)
-    return union_all(found, decoys).subquery()
 
 
 def decoy_evidence(connection: Connection, ids: list[str]) -> dict[str, list[Any]]:
@@ -298,41 +251,6 @@ def kind_of(value: str | None) -> DecisionKind | None:
 def slices(ids: list[str]) -> Iterable[list[str]]:
     """Long lists of ids in parts that one statement takes."""
     return (ids[i : i + _SQL_VARIABLES] for i in range(0, len(ids), _SQL_VARIABLES))
-
-
-def _where(query: Select[Any], wanted: FindingFilter, table: Table = schema.findings) -> Select[Any]:
-    # A drawn box whose decision was taken back is there for redo alone.
-    query = query.where(or_(table.c.drawn == 0, table.c.decision.is_not(None)))
-    if wanted.pending is not None:
-        quarantined = select(schema.assets.c.id).where(schema.assets.c.status == AssetStatus.QUARANTINED.value)
-        waiting = (table.c.verdict == Verdict.QUEUE.value) & table.c.decision.is_(None)
-        query = query.where(waiting & table.c.asset_id.not_in(quarantined) if wanted.pending else ~waiting)
-    if wanted.verdict is not None:
-        query = query.where(table.c.verdict == wanted.verdict.value)
-    if wanted.asset_id is not None:
-        query = query.where(table.c.asset_id == wanted.asset_id)
-    if wanted.type is not None:
-        query = query.where(table.c.type == wanted.type.value)
-    if wanted.reason is not None:
-        query = query.where(table.c.reason == wanted.reason)
-    if wanted.text:
-        query = query.where(
-            or_(
-                table.c.text.icontains(wanted.text, autoescape=True),
-                table.c.tag.icontains(wanted.text, autoescape=True),
-            )
-        )
-    if wanted.regions is not None:
-        query = query.where(table.c.tag.is_(None) if wanted.regions else table.c.tag.is_not(None))
-    if wanted.decided is not None:
-        query = query.where(table.c.decision.is_not(None) if wanted.decided else table.c.decision.is_(None))
-    if wanted.flagged is not None:
-        query = query.where(table.c.flagged == int(wanted.flagged))
-    if wanted.free_for is not None:
-        leases = schema.leases
-        held = select(leases.c.finding_id).where(leases.c.curator != wanted.free_for, leases.c.until > now())
-        query = query.where(table.c.id.not_in(held))
-    return query
 
 
 def _evidence_of(connection: Connection, ids: list[str]) -> dict[str, list[Any]]:

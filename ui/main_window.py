@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
         page.message.connect(self.status.show_message)
         self._own_keys.guard(page)
 
-    def _refresh_counts(self) -> None:
+    def _refresh_counts(self, with_second: bool = True) -> None:
         project = self.project
         if project is None:
             return
@@ -241,7 +241,8 @@ class MainWindow(QMainWindow):
 
         self.operations.read("counts", work, self._show_counts)
         # This looks at every decided item, so nothing else waits for it.
-        self.operations.search("second", lambda: project.second.waiting(by), self.pages.rail.show_second)
+        if with_second:
+            self.operations.search("second", lambda: project.second.waiting(by), self.pages.rail.show_second)
 
     def _show_counts(self, counts: tuple[Progress, bool, bool]) -> None:
         progress, can_undo, can_redo = counts
@@ -260,7 +261,8 @@ class MainWindow(QMainWindow):
 
     def _stored(self, _change: Change) -> None:
         self.status.show_saved()
-        self._refresh_counts()
+        # What a curator decides in the first review, that curator does not read again.
+        self._refresh_counts(with_second=self.pages.working is not self.page)
 
     def _say_unsaved(self) -> None:
         self.status.show_message("Not saved.")

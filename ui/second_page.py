@@ -90,6 +90,7 @@ class SecondPage(StatePage):
         super().__init__("Second reader")
         self._operations, self._actions = operations, actions
         self._state: SecondPageState | None = None
+        self._by = ""
         self._entered = False
         self._in_front: ReviewPage | None = None
         self.reviews: dict[int, ReviewPage] = {}
@@ -153,7 +154,12 @@ class SecondPage(StatePage):
         had_focus = self.hasFocus()
         self.stack.setCurrentIndex(0 if state.is_empty else 1)
         self.setFocusProxy(self.choose if state.is_empty else self.tabs.tabBar())
-        if not self._follow_tab() and self._in_front is not None:
+        renamed, self._by = self._by != curator(), curator()
+        if renamed:
+            # Lists are one curator's.
+            for review in self.reviews.values():
+                review.queue.apply_filter()
+        if not self._follow_tab() and self._in_front is not None and not renamed:
             self._in_front.reload()
         elif had_focus and self._in_front is None:
             self.setFocus()

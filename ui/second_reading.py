@@ -106,9 +106,12 @@ class BlindDesk(_Desk):
         self._ids: set[str] = set()
         self._own: dict[str, Reading] = {}
         self._remarks: dict[str, Remark] = {}
+        self._curator = ""
 
     def _listed(self, curator: str) -> set[str]:
         second = self._project.second
+        if curator != self._curator:
+            self._curator, self._remarks = curator, {}
         self._ids = set(second.to_read_ids(curator))
         self._own = second.own_readings(curator)
         return self._ids

@@ -362,6 +362,18 @@ def test_a_page_that_was_left_takes_no_lease_and_reads_anew_when_it_comes_back(
     assert page.tabs.tabText(0) == "To read (4)"
 
 
+def test_another_curator_at_the_window_has_a_list_of_their_own(driver: Driver, shown, read_once: FakeProject) -> None:
+    window, page = shown
+    read_once.second.decide("stamp", ACCEPT, "Cleo")
+    settings.set_curator("Cleo")
+    window._curator_named("Bob")
+    driver.settle(window)
+    assert page.tabs.tabText(0) == "To read (4)"
+    assert "stamp" not in listed(window)
+    driver.press(window, Qt.Key.Key_A)
+    assert [reading.curator for reading in read_once.store.readings.all()] == ["Cleo", "Cleo"]
+
+
 def test_agreement_is_told_in_a_sentence_and_by_type(driver: Driver, shown, read_once: FakeProject) -> None:
     window, page = shown
     for name, kind in (("name", REPLACE), ("birth", ACCEPT), ("mrn", ACCEPT), ("stamp", KEEP)):
