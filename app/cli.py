@@ -89,6 +89,11 @@ def _report_fault(kind: type[BaseException], _error: BaseException, trace: Trace
     "chosen",
     help=f"Policy file, or a preset: {', '.join(PRESETS)}. Default: the project's policy, else basic.",
 )
+@click.option(
+    "--database",
+    help="Of a new project, the database that several machines share: postgresql://USER@HOST/DATABASE. The password "
+    "comes from PGPASSFILE or PGPASSWORD.",
+)
 @_WORKERS
 @_PASSWORDS
 @JSON
@@ -96,6 +101,7 @@ def run(
     inputs: tuple[Path, ...],
     folder: Path,
     chosen: str | None,
+    database: str | None,
     workers: int,
     password_file: Path | None,
     as_json: bool,
@@ -106,7 +112,7 @@ def run(
     """
     passwords = read_passwords(password_file)
     bars = Bars("file")
-    project = Project.open(folder)
+    project = Project.open(folder, database=database)
     project.passwords = passwords
     try:
         result = project.run(inputs, bars, policy=chosen, workers=workers)

@@ -98,13 +98,29 @@ def settle(folder: Path, finding_id: str, verb: str, text: str | None, by: str |
 
 @second.command()
 @_PROJECT
+@click.option("--settled", is_flag=True, help="Open again the difference that you settled last.")
+@_BY
+def undo(folder: Path, settled: bool, by: str | None) -> None:
+    """Take back your newest second decision; the item waits for you again then."""
+    with _desk(folder) as desk:
+        undone = desk.undo(by or current_user(), settled)
+    click.echo(f"taken back: {undone}" if undone else "there is nothing to take back")
+
+
+@second.command()
+@_PROJECT
 @JSON
 def agreement(folder: Path, as_json: bool) -> None:
-    """How far curators agree: in percent, and beyond chance (kappa) with 95 % intervals, of all and by type."""
+    """How far curators agree: in percent, and beyond chance (kappa) with 95 % intervals, of all and by type.
+
+    Where the policy plants decoys, also how many of them each curator noticed.
+    """
     with _desk(folder) as desk:
-        found, several = desk.agreement(), desk.fleiss()
+        found, several, noticed = desk.agreement(), desk.fleiss(), desk.sensitivity()
     if as_json:
-        print_json({"agreement": {name or "all": asdict(item) for name, item in found.items()}, "fleiss": several})
+        by_type = {name or "all": asdict(item) for name, item in found.items()}
+        by_curator = {name or "all": asdict(item) for name, item in noticed.items()}
+        print_json({"agreement": by_type, "fleiss": several, "sensitivity": by_curator})
         return
     for name, item in found.items():
         click.echo(
@@ -113,6 +129,12 @@ def agreement(folder: Path, as_json: bool) -> None:
         )
     for readers, kappa in several.items():
         click.echo(f"Fleiss' kappa of items with {readers} readings: {'-' if kappa is None else f'{kappa:.3f}'}")
+    for name, curator in noticed.items():
+        if curator.decoys:
+            click.echo(
+                f"decoys, {name or 'all curators'}: {curator.noticed} of {curator.decoys} noticed, "
+                f"sensitivity {_percent(curator.share)}"
+            )
 
 
 def _percent(value: Estimate | None) -> str:

@@ -16,6 +16,7 @@ import structlog
 
 from deidra.app.dating import Dating, conflicts
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, dump_policy, load_policy, parse_policy
+from deidra.app.decoys import Decoys
 from deidra.app.defining import KeptText, Place, places_in, texts_on
 from deidra.app.detect.definitions.matcher import Matcher
 from deidra.app.detect.devices import Device, DeviceRule
@@ -46,7 +47,7 @@ from deidra.app.redact.plan import marks, overrides
 from deidra.app.release.job import Pending, ReleaseJob, ReleaseSummary
 from deidra.app.release.plan import remember_release
 from deidra.app.review import ReviewDesk
-from deidra.app.review.second import SecondDesk
+from deidra.app.review.second import SecondDesk, blinded
 from deidra.app.subjects import DatedEvent, Subjects, subject_of
 from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
@@ -65,6 +66,8 @@ _KEPT_OPEN_BYTES = 512 << 20
 PRIVATE_FOLDER = 0o700
 """Project folders and crosswalks are for their owner alone (where the system knows permissions)."""
 _POLICY = "policy"
+_KEY_CHECK = "key_check"
+"""A mark of the key, from which nobody gets the key."""
 _Result = TypeVar("_Result")
 
 log = structlog.get_logger("deidra")
@@ -115,12 +118,17 @@ class Project:
         self._last_frames: tuple[str, Frames] | None = None
 
     @classmethod
-    def open(cls, folder: Path, create: bool = True) -> Project:
+    def open(cls, folder: Path, create: bool = True, database: str | None = None) -> Project:
         """Open a project folder, or make one.
 
+        Args:
+            folder: the project folder.
+            create: make a project where there is none.
+            database: of a new project, the URL of a database elsewhere, which several machines may share.
+
         Raises:
-            KnownError: the folder holds no project (and ``create`` is False), cannot be written, is
-                used by another program, or was made by a newer Deidra.
+            KnownError: the folder holds no project (and ``create`` is False) or one with another database, cannot be
+                written, is used by another program, or was made by a newer Deidra; its key is not the database's.
         """
         exists = (folder / DATABASE).exists() or (folder / STORE_URL).exists()
         if not exists and not create:
@@ -128,12 +136,23 @@ class Project:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
             url_file = folder / STORE_URL
-            url = url_file.read_text("utf-8").strip() if url_file.exists() else sqlite_url(folder / DATABASE)
+            shared = url_file.read_text("utf-8").strip() if url_file.exists() else ""
         except OSError as error:
             raise StoreError("The project folder cannot be made or read.", "Choose another folder.") from error
+        if database is not None and exists and database != shared:
+            raise KnownError("This project has another database.", "Leave --database out, or choose another folder.")
         log_to(folder / LOG)
-        key = ProjectKey.load_or_create(folder / KEY)
-        return cls(folder, ProjectStore(url), key)
+        # Before the key: a database that cannot be opened makes no project.
+        url = database or shared or sqlite_url(folder / DATABASE)
+        store = ProjectStore(url)
+        try:
+            key = _key_of(folder, store, not url.startswith("sqlite"))
+            if database is not None and not shared:
+                _keep_url(url_file, database)
+        except BaseException:
+            store.close()
+            raise
+        return cls(folder, store, key)
 
     def close(self) -> None:
         """Release the database."""
@@ -194,7 +213,9 @@ class Project:
         chosen = load_policy(policy) if policy else self.policy
         self.store.set_value(_POLICY, dump_policy(chosen))
         pipeline = Pipeline(self.store, self._key, chosen, workers, self.folder / LOG, self.passwords)
-        return self._job("run", lambda: pipeline.run(inputs, progress, control))
+        result = self._job("run", lambda: pipeline.run(inputs, progress, control))
+        Decoys(self.store, self._key, chosen).plant(current_user())
+        return result
 
     def apply_policy(
         self, policy: Policy, progress: ProgressSink | None = None, control: Control | None = None
@@ -210,7 +231,9 @@ class Project:
         self._check_disk()
         self.store.set_value(_POLICY, dump_policy(policy))
         pipeline = Pipeline(self.store, self._key, policy, 1, self.folder / LOG, self.passwords)
-        return self._job("policy", lambda: pipeline.decide(progress, control))
+        result = self._job("policy", lambda: pipeline.decide(progress, control))
+        Decoys(self.store, self._key, policy).plant(current_user())
+        return result
 
     def judged_findings(self) -> list[Finding]:
         """All findings with their evidence, those of files in quarantine left out: what :func:`forecast` takes."""
@@ -314,10 +337,11 @@ class Project:
         kind = AssetKind.PDF if asset.kind is AssetKind.DICOM else asset.kind
         return Pages(document or b"", kind, self.passwords)
 
-    def preview_view(self, asset_id: str, index: int) -> FrameView:
-        """As :meth:`frame_view`, but as it would be released with the decisions so far."""
+    def preview_view(self, asset_id: str, index: int, blind: bool = False) -> FrameView:
+        """As :meth:`frame_view`, but as it would be released with the decisions so far; ``blind``: without any."""
         asset = self.store.assets.get(asset_id)
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id), with_evidence=False)
+        findings = blinded(findings) if blind else findings
         policy = self.policy
         data = _read(asset)
         if asset.has_pages:
@@ -327,13 +351,17 @@ class Project:
         clean_pixels(dataset, findings, policy, accept_pending=True)
         return frame_view(dataset, Frames(dataset).frame(index).values)
 
-    def header(self, asset_id: str) -> list[HeaderRow]:
-        """Every header element with its value before and after, in file order; empty for scans."""
+    def header(self, asset_id: str, blind: bool = False) -> list[HeaderRow]:
+        """Every header element with its value before and after, in file order; empty for scans.
+
+        ``blind`` tells the values as if no curator had decided on anything.
+        """
         asset = self.store.assets.get(asset_id)
         if asset.kind is not AssetKind.DICOM:
             return []
         policy = self.policy
         findings = self.store.findings.select(FindingFilter(asset_id=asset_id, regions=False), with_evidence=False)
+        findings = blinded(findings) if blind else findings
         by_tag = {finding.tag: finding.id for finding in findings}
         engine = HeaderEngine(policy.profile, self._key)
         subject = Subjects(self.store, self._key, policy).of(asset)
@@ -437,6 +465,29 @@ class Project:
             raise KnownError("The crosswalk cannot be written.", "Choose another folder or free some space.") from error
         self.store.log(current_user(), "crosswalk-exported", {"uids": len(self.store.crosswalk("uid"))})
         return [out / name for name in tables]
+
+
+def _key_of(folder: Path, store: ProjectStore, is_shared: bool) -> ProjectKey:
+    """The key of a project folder; where machines share a database, it must be that of the others."""
+    path = folder / KEY
+    known = store.value(_KEY_CHECK) if is_shared else None
+    advice = "Copy project.key from a machine that has the project, to this folder."
+    if known is not None and not path.exists():
+        raise KnownError("This folder lacks the key of the project in that database.", advice)
+    key = ProjectKey.load_or_create(path)
+    mark = key.token("key", "check")
+    if known is not None and known != mark:
+        raise KnownError("The key in this folder is not that of the project in that database.", advice)
+    if is_shared and known is None:
+        store.set_value(_KEY_CHECK, mark)
+    return key
+
+
+def _keep_url(path: Path, url: str) -> None:
+    try:
+        path.write_text(f"{url}\n", "utf-8")
+    except OSError as error:
+        raise StoreError("The project folder cannot be written.", "Choose another folder.") from error
 
 
 def explain_header(path: Path, policy: Policy) -> list[HeaderRow]:

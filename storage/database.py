@@ -12,13 +12,14 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, select
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError
 
 from deidra.app.domain.errors import StoreError
 from deidra.storage import schema
+from deidra.storage.postgres import LOCK_TIMEOUT_S, postgres_engine, told
 
-LOCK_TIMEOUT_S = 15
+_URL_ADVICE = "Write it as postgresql://USER@HOST/DATABASE, without a password."
 
 
 def sqlite_url(path: Path) -> str:
@@ -45,13 +46,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self.url = url
-        is_sqlite = url.startswith("sqlite")
-        args = {"timeout": LOCK_TIMEOUT_S} if is_sqlite else {}
-        self.engine: Engine = create_engine(url, connect_args=args, hide_parameters=True)
-        if is_sqlite:
-            event.listen(self.engine, "connect", _set_pragmas)
-            event.listen(self.engine, "begin", _begin_immediate)
+        self.engine = _engine(url)
         try:
             self._migrate()
         except BaseException:
@@ -91,7 +86,7 @@ class Database:
         try:
             with self.engine.begin() as connection:
                 yield connection
-        except (OperationalError, DatabaseError) as error:
+        except DBAPIError as error:
             raise explain(error) from error
 
     @contextmanager
@@ -100,12 +95,28 @@ class Database:
         try:
             with self.engine.connect().execution_options(deidra_read_only=True) as connection:
                 yield connection
-        except (OperationalError, DatabaseError) as error:
+        except DBAPIError as error:
             raise explain(error) from error
 
     def close(self) -> None:
         """Release every connection."""
         self.engine.dispose()
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parts = make_url(url)
+    except ArgumentError as error:
+        # The message would quote the URL, which may hold a password.
+        raise StoreError("The URL of the project database cannot be read.", _URL_ADVICE) from error
+    if parts.get_backend_name() == "postgresql":
+        return postgres_engine(parts)
+    if parts.get_backend_name() != "sqlite":
+        raise StoreError("A project database is of SQLite or PostgreSQL.", _URL_ADVICE)
+    engine = create_engine(parts, connect_args={"timeout": LOCK_TIMEOUT_S}, hide_parameters=True)
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin_immediate)
+    return engine
 
 
 def _begin_immediate(connection: Connection) -> None:
@@ -117,8 +128,18 @@ def _begin_immediate(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def explain(error: DatabaseError) -> StoreError:
+def explain(error: DBAPIError) -> StoreError:
     """A database error as a message without SQL or parameters (those hold PHI)."""
+    facts = error.orig.args[0] if error.orig is not None and error.orig.args else None
+    if isinstance(facts, dict):
+        known = told(str(facts.get("C", "")))
+        if known is not None:
+            return known
+    if isinstance(error, InterfaceError):
+        return StoreError(
+            "The server of the project database cannot be reached.",
+            "Check the network, and host and port in store.url. Everything stored before is safe.",
+        )
     text = str(error.orig).lower()
     if "locked" in text:
         return StoreError(

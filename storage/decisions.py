@@ -95,21 +95,26 @@ class DecisionTable:
 
     def effects(self, operation: int) -> list[tuple[Choice, Choice]]:
         """What each finding was before and after an operation."""
-        table = schema.decisions
-        query = select(table).where(table.c.operation_id == operation).order_by(table.c.id)
         with self._db.read() as connection:
-            return [
-                (
-                    Choice(
-                        r.finding_id,
-                        kind_of(r.before_kind),
-                        r.before_text,
-                        _remark(r.before_flagged, r.before_note, r.before_reason_code, r.before_fill),
-                    ),
-                    Choice(r.finding_id, kind_of(r.kind), r.text, _remark(r.flagged, r.note, r.reason_code, r.fill)),
-                )
-                for r in connection.execute(query)
-            ]
+            return effects_of(connection, operation)
+
+
+def effects_of(connection: Connection, operation: int) -> list[tuple[Choice, Choice]]:
+    """What :meth:`DecisionTable.effects` tells, inside the caller's transaction."""
+    table = schema.decisions
+    query = select(table).where(table.c.operation_id == operation).order_by(table.c.id)
+    return [
+        (
+            Choice(
+                r.finding_id,
+                kind_of(r.before_kind),
+                r.before_text,
+                _remark(r.before_flagged, r.before_note, r.before_reason_code, r.before_fill),
+            ),
+            Choice(r.finding_id, kind_of(r.kind), r.text, _remark(r.flagged, r.note, r.reason_code, r.fill)),
+        )
+        for r in connection.execute(query)
+    ]
 
 
 def store_operation(
@@ -154,7 +159,7 @@ def _apply_one(connection: Connection, operation: int, choice: Choice, seen: Map
         raise KnownError("Another curator has decided on this item.", "Look at it again before you change that.")
     kind = choice.kind.value if choice.kind else None
     remark = {name: getattr(before, name) for name in _REMARK}
-    after = remark if choice.remark is None else _remark_values(choice.remark)
+    after = remark if choice.remark is None else remark_values(choice.remark)
     connection.execute(
         insert(schema.decisions).values(
             operation_id=operation,
@@ -182,7 +187,8 @@ def _insert_drawn(connection: Connection, finding: Finding) -> None:
         connection.execute(insert(schema.evidence), rows)
 
 
-def _remark_values(remark: Remark) -> dict[str, Any]:
+def remark_values(remark: Remark) -> dict[str, Any]:
+    """The columns of a remark."""
     values = (int(remark.flagged), remark.note, remark.code.value, remark.fill)
     return dict(zip(_REMARK, values, strict=True))
 

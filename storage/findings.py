@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from deidra.app.domain.geometry import as_polygon
 from deidra.app.domain.model import (
@@ -24,28 +32,35 @@ from deidra.app.domain.model import (
 from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import schema
 from deidra.storage.assets import evidence_of, evidence_values
-from deidra.storage.audit import now
 from deidra.storage.database import Database
+from deidra.storage.finding_query import SORTS, FindingFilter, as_it_is, finding_query, matching, where_wanted
+
+__all__ = [
+    "SORTS",
+    "FindingFilter",
+    "FindingTable",
+    "Judged",
+    "decoy_evidence",
+    "finding_of",
+    "finding_query",
+    "finding_values",
+    "kind_of",
+    "slices",
+]
 
 _SQL_VARIABLES = 500
 """SQLite limits the variables of one statement; long lists of ids go in slices of this length."""
 
 
 @dataclass(frozen=True, slots=True)
-class FindingFilter:
-    """Which findings are wanted. ``None`` means "any"; all conditions must hold."""
+class Judged:
+    """What is known of a finding without its text and place."""
 
-    pending: bool | None = None
-    verdict: Verdict | None = None
-    asset_id: str | None = None
-    type: EntityType | None = None
-    text: str | None = None
-    regions: bool | None = None
-    decided: bool | None = None
-    reason: str | None = None
-    flagged: bool | None = None
-    free_for: str | None = None
-    """A curator: what others have leased is left out."""
+    id: str
+    type: EntityType | None
+    risk: float
+    decision: DecisionKind | None
+    drawn: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +70,6 @@ class Sure:
     agents: Sequence[str]
     score: float
     variance: float
-
-
-SORTS = {
-    "leak": (schema.findings.c.risk * (0.05 + schema.findings.c.variance)).desc(),
-    "risk": schema.findings.c.risk.desc(),
-    "uncertain": schema.findings.c.variance.desc(),
-    "file": schema.findings.c.asset_id,
-}
-"""Orders of the queue; "leak" is expected leak: risk times uncertainty."""
 
 
 class FindingTable:
@@ -97,11 +103,11 @@ class FindingTable:
                 )
             )
             new_ids = {finding.id for finding in findings}
-            for slice_ in _slices([i for i in old if i not in recorded]):
+            for slice_ in slices([i for i in old if i not in recorded]):
                 connection.execute(delete(table).where(table.c.id.in_(slice_)))
-            for slice_ in _slices(list(recorded)):
+            for slice_ in slices(list(recorded)):
                 connection.execute(delete(schema.evidence).where(schema.evidence.c.finding_id.in_(slice_)))
-            for slice_ in _slices([i for i in recorded if i not in new_ids]):
+            for slice_ in slices([i for i in recorded if i not in new_ids]):
                 connection.execute(
                     update(table)
                     .where(table.c.id.in_(slice_))
@@ -165,39 +171,77 @@ class FindingTable:
         with_evidence: bool = True,
     ) -> list[Finding]:
         """A page of findings. Ties are broken by asset and position, so pages never overlap."""
-        query = finding_query(wanted or FindingFilter(), sort, offset, limit)
+        wanted = wanted or FindingFilter()
         with self._db.read() as connection:
+            wanted = as_it_is(connection, wanted)
+            query = finding_query(wanted, sort, offset, limit)
             rows = connection.execute(query).all()
             evidence = _evidence_of(connection, [row.id for row in rows]) if with_evidence else {}
-        return [_finding(row, evidence.get(row.id, [])) for row in rows]
+            if wanted.with_decoys and with_evidence:
+                evidence |= decoy_evidence(connection, [row.id for row in rows])
+        return [finding_of(row, evidence.get(row.id, [])) for row in rows]
+
+    def ids(self, wanted: FindingFilter, sort: str = "file") -> list[str]:
+        """The ids of all findings that match, in order, without decoys."""
+        with self._db.read() as connection:
+            query = finding_query(replace(wanted, with_decoys=False), sort)
+            return list(connection.scalars(query.with_only_columns(schema.findings.c.id)))
+
+    def judged(self, wanted: FindingFilter | None = None, ids: Sequence[str] | None = None) -> list[Judged]:
+        """Findings in brief, in the order of files: those that match, or of some ids in any order."""
+        table = schema.findings
+        brief = select(table.c.id, table.c.type, table.c.risk, table.c.decision, table.c.drawn)
+        queries = [where_wanted(brief, wanted or FindingFilter()).order_by(table.c.asset_id, table.c.ordinal)]
+        if ids is not None:
+            queries = [query.where(table.c.id.in_(part)) for query in queries for part in slices(list(ids))]
+        with self._db.read() as connection:
+            return [
+                Judged(
+                    row.id, EntityType(row.type) if row.type else None, row.risk, kind_of(row.decision), bool(row.drawn)
+                )
+                for query in queries
+                for row in connection.execute(query)
+            ]
+
+    def many(self, ids: Sequence[str]) -> dict[str, Finding]:
+        """Findings with their evidence by id; ids that there are none of are left out."""
+        table = schema.findings
+        found: dict[str, Finding] = {}
+        with self._db.read() as connection:
+            evidence = _evidence_of(connection, list(ids))
+            for part in slices(list(ids)):
+                for row in connection.execute(select(table).where(table.c.id.in_(part))):
+                    found[row.id] = finding_of(row, evidence.get(row.id, ()))
+        return found
 
     def drawn_among(self, ids: Sequence[str]) -> set[str]:
         """Those of the findings that curators drew."""
         table = schema.findings
         found: set[str] = set()
         with self._db.read() as connection:
-            for slice_ in _slices(list(ids)):
+            for slice_ in slices(list(ids)):
                 found.update(connection.scalars(select(table.c.id).where(table.c.id.in_(slice_), table.c.drawn == 1)))
         return found
 
     def waiting_like(self, text: str, asset_ids: Sequence[str]) -> list[Finding]:
         """Findings that wait and have this text (case ignored, empty for none), or lie on one of these assets."""
         table = schema.findings
-        pending = _where(select(table), FindingFilter(pending=True))
-        queries = [pending.where(table.c.asset_id.in_(slice_)) for slice_ in _slices(list(asset_ids))]
+        pending = where_wanted(select(table), FindingFilter(pending=True))
+        queries = [pending.where(table.c.asset_id.in_(slice_)) for slice_ in slices(list(asset_ids))]
         if text:
             queries.append(pending.where(func.lower(table.c.text) == text.lower()))
         found: dict[str, Finding] = {}
         with self._db.read() as connection:
             for query in queries:
                 for row in connection.execute(query.order_by(table.c.asset_id, table.c.ordinal)):
-                    found.setdefault(row.id, _finding(row, ()))
+                    found.setdefault(row.id, finding_of(row, ()))
         return list(found.values())
 
     def count(self, wanted: FindingFilter | None = None) -> int:
         """How many findings match."""
-        query = _where(select(func.count()).select_from(schema.findings), wanted or FindingFilter())
+        wanted = wanted or FindingFilter()
         with self._db.read() as connection:
+            query = select(func.count()).select_from(matching(as_it_is(connection, wanted)))
             return int(connection.execute(query).scalar_one())
 
     def get(self, finding_id: str) -> Finding:
@@ -210,14 +254,14 @@ class FindingTable:
             row = connection.execute(select(schema.findings).where(schema.findings.c.id == finding_id)).one_or_none()
             if row is None:
                 raise KeyError(finding_id)
-            return _finding(row, _evidence_of(connection, [row.id]).get(row.id, []))
+            return finding_of(row, _evidence_of(connection, [row.id]).get(row.id, []))
 
     def pending_by_asset(self) -> dict[str, int]:
         """How many findings wait for a curator, by asset id (quarantined assets do not count)."""
         table = schema.findings
-        query = _where(select(table.c.asset_id, func.count().label("waiting")), FindingFilter(pending=True)).group_by(
-            table.c.asset_id
-        )
+        query = where_wanted(
+            select(table.c.asset_id, func.count().label("waiting")), FindingFilter(pending=True)
+        ).group_by(table.c.asset_id)
         with self._db.read() as connection:
             return {row.asset_id: row.waiting for row in connection.execute(query)}
 
@@ -225,16 +269,20 @@ class FindingTable:
         """Why findings wait for a curator, and how many for each reason, the most frequent first."""
         table = schema.findings
         count = func.count().label("waiting")
-        query = _where(select(table.c.reason, count), FindingFilter(pending=True))
+        query = where_wanted(select(table.c.reason, count), FindingFilter(pending=True))
         query = query.group_by(table.c.reason).order_by(count.desc(), table.c.reason)
         with self._db.read() as connection:
             return [(row.reason, row.waiting) for row in connection.execute(query)]
 
 
-def finding_query(wanted: FindingFilter, sort: str, offset: int = 0, limit: int | None = None) -> Select[Any]:
-    """A query for a page of findings."""
-    order = (SORTS[sort], schema.findings.c.asset_id, schema.findings.c.ordinal)
-    return _where(select(schema.findings), wanted).order_by(*order).offset(offset).limit(limit)
+def decoy_evidence(connection: Connection, ids: list[str]) -> dict[str, list[Any]]:
+    """The evidence of those that are decoys, by id."""
+    table = schema.decoys
+    found: dict[str, list[Any]] = {}
+    for slice_ in slices(ids):
+        for row in connection.execute(select(table.c.id, table.c.evidence).where(table.c.id.in_(slice_))):
+            found[row.id] = [evidence_of(values) for values in row.evidence]
+    return found
 
 
 def kind_of(value: str | None) -> DecisionKind | None:
@@ -247,50 +295,15 @@ def _sure(table: Any, wanted: Sure) -> tuple[Any, ...]:
     return table.c.agent.in_(wanted.agents), score, variance, table.c.text.is_not(None)
 
 
-def _slices(ids: list[str]) -> Iterable[list[str]]:
+def slices(ids: list[str]) -> Iterable[list[str]]:
+    """Long lists of ids in parts that one statement takes."""
     return (ids[i : i + _SQL_VARIABLES] for i in range(0, len(ids), _SQL_VARIABLES))
-
-
-def _where(query: Select[Any], wanted: FindingFilter) -> Select[Any]:
-    table = schema.findings
-    # A drawn box whose decision was taken back is there for redo alone.
-    query = query.where(or_(table.c.drawn == 0, table.c.decision.is_not(None)))
-    if wanted.pending is not None:
-        quarantined = select(schema.assets.c.id).where(schema.assets.c.status == AssetStatus.QUARANTINED.value)
-        waiting = (table.c.verdict == Verdict.QUEUE.value) & table.c.decision.is_(None)
-        query = query.where(waiting & table.c.asset_id.not_in(quarantined) if wanted.pending else ~waiting)
-    if wanted.verdict is not None:
-        query = query.where(table.c.verdict == wanted.verdict.value)
-    if wanted.asset_id is not None:
-        query = query.where(table.c.asset_id == wanted.asset_id)
-    if wanted.type is not None:
-        query = query.where(table.c.type == wanted.type.value)
-    if wanted.reason is not None:
-        query = query.where(table.c.reason == wanted.reason)
-    if wanted.text:
-        query = query.where(
-            or_(
-                table.c.text.icontains(wanted.text, autoescape=True),
-                table.c.tag.icontains(wanted.text, autoescape=True),
-            )
-        )
-    if wanted.regions is not None:
-        query = query.where(table.c.tag.is_(None) if wanted.regions else table.c.tag.is_not(None))
-    if wanted.decided is not None:
-        query = query.where(table.c.decision.is_not(None) if wanted.decided else table.c.decision.is_(None))
-    if wanted.flagged is not None:
-        query = query.where(table.c.flagged == int(wanted.flagged))
-    if wanted.free_for is not None:
-        leases = schema.leases
-        held = select(leases.c.finding_id).where(leases.c.curator != wanted.free_for, leases.c.until > now())
-        query = query.where(table.c.id.not_in(held))
-    return query
 
 
 def _evidence_of(connection: Connection, ids: list[str]) -> dict[str, list[Any]]:
     table = schema.evidence
     found: dict[str, list[Any]] = {}
-    for slice_ in _slices(ids):
+    for slice_ in slices(ids):
         query = select(table).where(table.c.finding_id.in_(slice_)).order_by(table.c.finding_id, table.c.ordinal)
         for row in connection.execute(query):
             found.setdefault(row.finding_id, []).append(evidence_of(row._asdict()))
@@ -334,7 +347,8 @@ def _grounds(values: Mapping[str, Any] | None) -> Grounds | None:
     return Grounds(EntityType(values["type"]) if values["type"] else None, values["certain"], values["asked"])
 
 
-def _finding(row: Row[Any], evidence: Iterable[Any]) -> Finding:
+def finding_of(row: Row[Any], evidence: Iterable[Any]) -> Finding:
+    """The finding of a row, or the decoy."""
     return Finding(
         id=row.id,
         asset_id=row.asset_id,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -17,7 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = (1, 4)
+SCHEMA_VERSION = (1, 7)
 """Major and minor. A newer major is refused; a newer minor is read, an older one is migrated."""
 
 metadata = MetaData(
@@ -65,38 +67,60 @@ frames = Table(
     Column("lines", JSON, nullable=False),
 )
 
-findings = Table(
-    "findings",
+
+def _finding_columns() -> tuple[Column[Any], ...]:
+    return (
+        Column("id", String(32), primary_key=True),
+        Column("asset_id", ForeignKey("assets.id", ondelete="CASCADE"), nullable=False, index=True),
+        Column("frame", Integer),
+        Column("page", Integer),
+        Column("polygon", JSON),
+        Column("tag", Text),
+        Column("text", Text, nullable=False),
+        Column("type", String(32)),
+        Column("score", Float, nullable=False),
+        Column("variance", Float, nullable=False),
+        Column("risk", Float, nullable=False),
+        Column("verdict", String(8), nullable=False),
+        Column("action", String(16), nullable=False),
+        Column("reason", Text, nullable=False, default=""),
+        Column("proposal", Text),
+        # What the verdict was made of; null in findings of schema 1.0.
+        Column("grounds", JSON(none_as_null=True)),
+        # The current decision, kept equal to the newest row of ``decisions`` in the same transaction.
+        Column("decision", String(8)),
+        Column("decision_text", Text),
+        # 1 where a curator drew the box. Without a decision such a finding is withdrawn.
+        Column("drawn", Integer, nullable=False, server_default="0"),
+        # The current remark of the curators, kept as the decision is.
+        Column("flagged", Integer, nullable=False, server_default="0"),
+        Column("note", Text, nullable=False, server_default=""),
+        Column("reason_code", String(16), nullable=False, server_default=""),
+        Column("fill", String(16), nullable=False, server_default=""),
+        Column("ordinal", Integer, nullable=False),
+    )
+
+
+findings = Table("findings", metadata, *_finding_columns(), Index("ix_findings_pending", "verdict", "decision"))
+
+# Made-up items that measure curators. They have a table of their own, so that nothing but the queue knows them.
+decoys = Table(
+    "decoys",
     metadata,
-    Column("id", String(32), primary_key=True),
-    Column("asset_id", ForeignKey("assets.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("frame", Integer),
-    Column("page", Integer),
-    Column("polygon", JSON),
-    Column("tag", Text),
-    Column("text", Text, nullable=False),
+    *_finding_columns(),
+    Column("evidence", JSON, nullable=False),
+)
+
+decoy_decisions = Table(
+    "decoy_decisions",
+    metadata,
+    Column("id", _rowid, primary_key=True, autoincrement=True),
+    Column("decoy_id", String(32), nullable=False, unique=True),
+    Column("curator", Text, nullable=False),
     Column("type", String(32)),
-    Column("score", Float, nullable=False),
-    Column("variance", Float, nullable=False),
-    Column("risk", Float, nullable=False),
-    Column("verdict", String(8), nullable=False),
-    Column("action", String(16), nullable=False),
-    Column("reason", Text, nullable=False, default=""),
-    Column("proposal", Text),
-    # What the verdict was made of; null in findings of schema 1.0.
-    Column("grounds", JSON(none_as_null=True)),
-    # The current decision, kept equal to the newest row of ``decisions`` in the same transaction.
-    Column("decision", String(8)),
-    Column("decision_text", Text),
-    # 1 where a curator drew the box. Without a decision such a finding is withdrawn.
-    Column("drawn", Integer, nullable=False, server_default="0"),
-    # The current remark of the curators, kept as the decision is.
-    Column("flagged", Integer, nullable=False, server_default="0"),
-    Column("note", Text, nullable=False, server_default=""),
-    Column("reason_code", String(16), nullable=False, server_default=""),
-    Column("fill", String(16), nullable=False, server_default=""),
-    Column("ordinal", Integer, nullable=False),
-    Index("ix_findings_pending", "verdict", "decision"),
+    Column("kind", String(8), nullable=False),
+    Column("text", Text),
+    Column("at", String(32), nullable=False),
 )
 
 evidence = Table(
@@ -155,9 +179,14 @@ second_decisions = Table(
     # The decision that counted when this one was made, and whose it was.
     Column("first_kind", String(8), nullable=False),
     Column("first_by", Text, nullable=False),
-    # 1 where it settles a difference.
+    # 1 where it settles a difference, by the operation named below.
     Column("final", Integer, nullable=False),
     Column("at", String(32), nullable=False),
+    Column("note", Text, nullable=False, server_default=""),
+    Column("reason_code", String(16), nullable=False, server_default=""),
+    Column("operation_id", _rowid),
+    # The row that this one takes back; such a row is no decision itself.
+    Column("takes_back", _rowid),
 )
 
 leases = Table(
@@ -218,5 +247,5 @@ audit = Table(
     Column("hash", String(64), nullable=False, unique=True),
 )
 
-APPEND_ONLY = ("audit", "decisions", "operations", "second_decisions")
+APPEND_ONLY = ("audit", "decisions", "decoy_decisions", "operations", "second_decisions")
 """Tables whose rows are never changed or deleted; SQLite triggers refuse it."""

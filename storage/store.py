@@ -11,6 +11,7 @@ from deidra.storage import audit, schema
 from deidra.storage.assets import AssetTable
 from deidra.storage.database import Database
 from deidra.storage.decisions import DecisionTable
+from deidra.storage.decoys import DecoyTable
 from deidra.storage.findings import FindingTable
 from deidra.storage.leases import LeaseTable
 from deidra.storage.readings import ReadingTable
@@ -33,6 +34,7 @@ class ProjectStore:
         self.decisions = DecisionTable(self._db)
         self.leases = LeaseTable(self._db)
         self.readings = ReadingTable(self._db)
+        self.decoys = DecoyTable(self._db)
 
     def close(self) -> None:
         """Release the database."""

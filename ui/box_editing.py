@@ -29,13 +29,14 @@ class BoxEditing(QObject):
         deciding: Deciding,
         actions: Mapping[str, QAction],
         asset: Callable[[], Asset | None],
+        may_draw: bool = True,
     ) -> None:
         super().__init__(page)
         self._page, self._canvas, self._viewer, self._deciding = page, canvas, viewer, deciding
         self._actions = actions
         self._asset = asset
-        canvas.box_drawn.connect(self._ask_type)
-        canvas.box_changed.connect(deciding.redraw)
+        canvas.box_drawn.connect(self._ask_type if may_draw else self._refuse)
+        canvas.box_changed.connect(deciding.redraw if may_draw else self._refuse)
         canvas.drawing_left.connect(lambda: self.draw(False))
 
     def draw(self, on: bool) -> None:
@@ -59,6 +60,10 @@ class BoxEditing(QObject):
         popup.chosen.connect(cover)
         popup.finished.connect(self._leave_popup)
         popup.open_at(self._canvas.viewport().mapToGlobal(self._canvas.mapFromScene(rect.bottomRight())))
+
+    def _refuse(self) -> None:
+        self._canvas.frame_selected()
+        self.message.emit("Boxes are drawn and changed in the review.")
 
     def _leave_popup(self) -> None:
         self._canvas.frame_selected()

@@ -22,7 +22,11 @@ def handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
     """A call for each row of :data:`deidra.ui.actions.BINDINGS`."""
 
     def on_page(act: Callable[[ReviewPage], object]) -> Callable[[], object]:
-        return lambda: act(window.page) if window.page is not None else None
+        def call() -> object:
+            page = window.pages.working
+            return act(page) if page is not None else None
+
+        return call
 
     return {
         "new": lambda: ask_folder(window, "New project: choose or create its folder", window.open_project),

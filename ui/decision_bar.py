@@ -257,9 +257,10 @@ class DecisionBar(QWidget):
 
     def _fit_hint(self) -> None:
         text = self._hint_text()
-        needed = self.hint.fontMetrics().horizontalAdvance(text) + 2 * GRID
-        fits = self.width() - self.image_controls.sizeHint().width() >= needed
-        self.hint.setText(text if fits else f"{key_text(self._hint_actions[-1][0])}: all keys")
+        room = self.width() - self.image_controls.sizeHint().width() - 2 * GRID
+        width = self.hint.fontMetrics().horizontalAdvance
+        short = f"{key_text(self._hint_actions[-1][0])}: all keys"
+        self.hint.setText(text if width(text) <= room else short if width(short) <= room else "")
 
     def _hint_text(self) -> str:
         return "   ".join(f"{key_text(action)}: {words}" for action, words in self._hint_actions if key_text(action))

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollA
 
 from deidra.app.domain.geometry import padded_box
 from deidra.app.domain.model import Asset, Evidence, Finding, Identifier
+from deidra.ui.habits import FIRST, Habits
 from deidra.ui.queue_delegate import draw_mark
 from deidra.ui.remark_fields import RemarkFields
 from deidra.ui.theme import GRID, small_font, title_font
 from deidra.ui.words import (
     AGENT_WORDS,
-    DECISION_WORDS,
     RISK_TIP,
     STATE_WORDS,
     VARIANCE_TIP,
@@ -52,10 +52,11 @@ class EvidencePanel(QFrame):
     remarked = Signal(object)
     """A Remark that the curator made on the finding shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, habits: Habits = FIRST) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.setAccessibleName("Evidence")
+        self._habits = habits
         self._finding: Finding | None = None
         self.text = _text("", "Text")
         self.text.setFont(title_font(self.text.font()))
@@ -75,7 +76,7 @@ class EvidencePanel(QFrame):
         self.variance = _text("", "Uncertainty")
         self.variance.setToolTip(VARIANCE_TIP)
         self.proposal = _text("", "Proposal")
-        self.history = _text("", "History")
+        self.history = _text("", habits.history_title)
         self.agents = QWidget()
         self.agents.setAccessibleName("Agents")
         self.alike = _text("", "Alike", muted=True)
@@ -105,13 +106,14 @@ class EvidencePanel(QFrame):
             numbers.addWidget(label, row, 0)
             numbers.addWidget(value, row, 1)
         numbers.setColumnStretch(1, 1)
-        for title, part in (
+        sections: list[tuple[str, QWidget]] = [
             ("Why", self.reason),
             ("Who says so", self.agents),
             ("Proposal", self.proposal),
-            ("History", self.history),
-            ("Your remark", self.remark),
-        ):
+            (habits.remark_title, self.remark),
+        ]
+        sections.insert(0 if habits.history_first else 3, (habits.history_title, self.history))
+        for title, part in sections:
             layout.addWidget(_rule())
             layout.addWidget(_heading(title))
             layout.addWidget(part)
@@ -151,8 +153,9 @@ class EvidencePanel(QFrame):
         self.risk.setText(f"{finding.risk:.0f} of 100")
         self.variance.setText(f"{finding.variance:.2f} (variance)")
         self.proposal.setText(_sentence(proposal_text(finding)))
-        self.history.setText(_history(finding))
-        self.remark.show_remark(finding.id, finding.remark, finding.polygon is not None)
+        self.history.setText(self._habits.history(finding))
+        may_fill = finding.polygon is not None and self._habits.is_first
+        self.remark.show_remark(finding.id, finding.remark, may_fill)
         self._show_agents(finding.evidence)
         if moved:
             self.alike.hide()
@@ -232,13 +235,6 @@ def _says(item: Evidence, headers: Iterable[Identifier]) -> str:
     return " · ".join(part for part in parts if part) or "gives a score only"
 
 
-def _history(finding: Finding) -> str:
-    if finding.decision is None:
-        return "Not decided yet."
-    words = f"Curator: {DECISION_WORDS[finding.decision]}"
-    return f"{words} with “{finding.decision_text}”." if finding.decision_text else f"{words}."
-
-
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
 
@@ -256,6 +252,7 @@ def _text(text: str, name: str, muted: bool = False) -> QLabel:
 
 def _heading(text: str) -> QLabel:
     label = QLabel(text)
+    label.setWordWrap(True)
     font = label.font()
     font.setBold(True)
     label.setFont(font)

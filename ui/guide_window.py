@@ -30,6 +30,7 @@ SECTIONS = {
     "policy": "Choose a policy",
     "dates_page": "Look at the dates",
     "review_page": "Review what waits",
+    "second_page": "Read a second time",
     "release_page": "Release",
 }
 """Where the guide opens, by the id of the page in front; the first is for the welcome."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -20,6 +21,34 @@ _COLUMNS = ("Tag", "Name", "VR", "Before", "After", "Action", "Reason")
 _WIDTHS = (92, 136, 36, 144, 136, 68, 90)
 _BEFORE, _AFTER = 3, 4
 _ANY_INDEX = QModelIndex | QPersistentModelIndex
+
+
+def with_decoys(rows: Sequence[HeaderRow], decoys: Sequence[Finding]) -> list[HeaderRow]:
+    """A header's rows with those of decoys at their places, so that a decoy looks like any other item."""
+    # Off the GUI thread, and loaded there: the dictionary of DICOM would hold up the window.
+    from pydicom.datadict import dictionary_VR, keyword_for_tag
+    from pydicom.tag import Tag
+
+    from deidra.app.redact.plan import overrides
+
+    words = overrides(decoys, accept_pending=True)
+    shown = list(rows)
+    for decoy in decoys if shown else ():
+        tag = Tag(str(decoy.tag).strip("()").replace(",", ""))
+        place = next((number for number, row in enumerate(shown) if row.tag > str(decoy.tag)), len(shown))
+        made = replace(
+            shown[0],
+            tag=str(decoy.tag),
+            keyword=keyword_for_tag(tag),
+            vr=dictionary_VR(tag),
+            before=decoy.text,
+            after=words[str(decoy.tag)].text,
+            action=words[str(decoy.tag)].kind.value,
+            reason=words[str(decoy.tag)].reason,
+            finding_id=decoy.id,
+        )
+        shown.insert(place, made)
+    return shown
 
 
 class HeaderModel(QAbstractTableModel):

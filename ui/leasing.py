@@ -37,6 +37,10 @@ class Leasing(QObject):
         self.timer = QTimer(self)
         self.timer.setInterval(_LOOK_MS)
         self.timer.timeout.connect(self.look)
+        self.start()
+
+    def start(self) -> None:
+        """Look, after :meth:`stop`."""
         self.timer.start()
         self._listen(True)
 
@@ -77,7 +81,7 @@ class Leasing(QObject):
         self._newest = -1
 
     def stop(self) -> None:
-        """Look no more: the project is about to be closed."""
+        """Look no more: the page is left, or the project is about to be closed."""
         self.timer.stop()
         self._finding = None
         self._listen(False)

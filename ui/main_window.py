@@ -127,6 +127,8 @@ class MainWindow(QMainWindow):
         self.pages.apply_wanted.connect(self.apply_policy)
         self.pages.import_wanted.connect(self.import_paths)
         self.pages.message.connect(self.status.show_message)
+        self.pages.review_made.connect(self._take_review)
+        self.pages.working_changed.connect(self._refresh_counts)
         central = QWidget()
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
@@ -207,10 +209,7 @@ class MainWindow(QMainWindow):
             self.status.show_policy(project.policy_name)
             self.status.show_curator(curator())
             self.page = ReviewPage(project, self.operations, self.actions_by_id)
-            self.page.viewer.peeked.connect(self._watch_for_end_of_peek)
-            self.page.changed.connect(self._stored)
-            self.page.changed_elsewhere.connect(self._refresh_counts)
-            self.page.message.connect(self.status.show_message)
+            self._take_review(self.page)
             self.page.release_wanted.connect(self.actions_by_id["release"].trigger)
             if self._remembers:
                 self.page.splitter.restoreState(settings.window_part("splitter"))
@@ -221,20 +220,36 @@ class MainWindow(QMainWindow):
             self._check_audit()
         self._own_keys.guard(self)
 
-    def _refresh_counts(self) -> None:
-        if self.project is None:
+    def _take_review(self, page: ReviewPage) -> None:
+        page.viewer.peeked.connect(self._watch_for_end_of_peek)
+        page.changed.connect(self._stored)
+        page.changed_elsewhere.connect(self._refresh_counts)
+        page.message.connect(self.status.show_message)
+        self._own_keys.guard(page)
+
+    def _refresh_counts(self, with_second: bool = True) -> None:
+        project = self.project
+        if project is None:
             return
-        desk, by = self.project.desk, curator()
+        by, page = curator(), self.pages.working
+        desk = project.desk if page is None else page.project.desk
 
         def work() -> tuple[Progress, bool, bool]:
-            return desk.progress(), desk.can_undo(by), desk.can_redo(by)
+            return project.desk.progress(with_decoys=True), desk.can_undo(by), desk.can_redo(by)
 
         self.operations.search("counts", work, self._show_counts)
+        # This looks at every decided item, so nothing else waits for it.
+        if with_second:
+            self.operations.search("second", lambda: project.second.waiting(by), self.pages.rail.show_second)
 
     def _show_counts(self, counts: tuple[Progress, bool, bool]) -> None:
         progress, can_undo, can_redo = counts
         self.status.show_progress(progress)
         self.pages.rail.show_waiting(progress.waiting)
+        queue = self.page.queue if self.page is not None else None
+        if queue is not None and not progress.waiting and queue.shows_waiting and queue.model.rowCount():
+            # Decoys wait only while something else does.
+            queue.reload()
         self.actions_by_id["undo"].setEnabled(can_undo)
         self.actions_by_id["redo"].setEnabled(can_redo)
 
@@ -244,7 +259,8 @@ class MainWindow(QMainWindow):
 
     def _stored(self, _change: Change) -> None:
         self.status.show_saved()
-        self._refresh_counts()
+        # What a curator decides in the first review, that curator does not read again.
+        self._refresh_counts(with_second=self.pages.working is not self.page)
 
     def _say_unsaved(self) -> None:
         self.status.show_message("Not saved.")
@@ -406,6 +422,7 @@ class MainWindow(QMainWindow):
             if self.page is not None:
                 self.status.show_curator(curator())
                 self.page.queue.apply_filter()
+            self.pages.refresh()
             self._refresh_counts()
 
         # What one had under the old name would else be another curator's.
@@ -443,7 +460,8 @@ class MainWindow(QMainWindow):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """End the look at the original when its key is let go or the window loses the focus."""
         kind = event.type()
-        if self.page is not None and self.page.viewer.is_peeking:
+        page = self.pages.working if self.page is not None else None
+        if page is not None and page.viewer.is_peeking:
             released = (
                 kind is QEvent.Type.KeyRelease
                 and isinstance(event, QKeyEvent)
@@ -451,7 +469,7 @@ class MainWindow(QMainWindow):
                 and not event.isAutoRepeat()
             )
             if released or (kind is QEvent.Type.WindowDeactivate and watched is self):
-                self.page.viewer.set_peek(False)
+                page.viewer.set_peek(False)
         return super().eventFilter(watched, event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802

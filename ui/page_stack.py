@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon
@@ -21,15 +21,18 @@ if TYPE_CHECKING:
     from deidra.app.decide.policy import Policy
     from deidra.app.workflow import Project
     from deidra.ui.policy_draft import PolicyDraft
+    from deidra.ui.policy_page import PolicyPage
+    from deidra.ui.second_page import SecondPage
 
 REVIEW = "review_page"
+SECOND = "second_page"
 PAGES = tuple(binding.id for binding in BINDINGS if binding.group == "Go")
 """Ids of the commands that show a page."""
 _ICON = 22
 
 
 class Rail(QFrame):
-    """One button a page, with icon and word; the review's carries the count of what waits."""
+    """One button a page, with icon and word; those of both reviews carry the count of what waits."""
 
     def __init__(self, actions: Mapping[str, QAction]) -> None:
         super().__init__()
@@ -63,6 +66,13 @@ class Rail(QFrame):
         button.defaultAction().setIconText(f"Review\n{waiting:,}" if waiting else "Review")
         button.setAccessibleName(f"Review, {waiting_words(waiting)}")
 
+    def show_second(self, waiting: int) -> None:
+        """Put the count of what waits for this curator on the second reader's button."""
+        button = self.buttons[SECOND]
+        button.defaultAction().setIconText(f"Second\n{waiting:,}" if waiting else "Second")
+        words = f"{waiting:,} {'item waits' if waiting == 1 else 'items wait'} for you" if waiting else "nothing waits"
+        button.setAccessibleName(f"Second reader, {words}")
+
 
 class PageStack(QWidget):
     """Shows one page at a time, the welcome while there is no project.
@@ -76,6 +86,10 @@ class PageStack(QWidget):
     """A Policy that is to be put in force."""
     message = Signal(str)
     """A short sentence for the status bar."""
+    review_made = Signal(object)
+    """A ReviewPage that was made after the project was adopted."""
+    working_changed = Signal()
+    """The commands of the review act on another page, or on none."""
 
     def __init__(self, actions: Mapping[str, QAction], operations: Operations, welcome: QWidget) -> None:
         super().__init__()
@@ -118,6 +132,7 @@ class PageStack(QWidget):
         for name in PAGES:
             self._actions[name].setEnabled(project is not None)
         self.rail.show_waiting(0)
+        self.rail.show_second(0)
         if review is None:
             self.stack.setCurrentWidget(self._welcome)
         else:
@@ -134,18 +149,43 @@ class PageStack(QWidget):
     def _page(self, name: str) -> QWidget | None:
         return self._review if name == REVIEW else self.state_pages.get(name)
 
+    @property
+    def working(self) -> ReviewPage | None:
+        """The review in front, which the commands act on."""
+        if self.front == REVIEW:
+            return self._review
+        second = self._second
+        return second.working if second is not None and self.front == SECOND else None
+
+    @property
+    def _second(self) -> SecondPage | None:
+        return cast("SecondPage | None", self.state_pages.get(SECOND))
+
     def go(self, name: str) -> None:
         """Show a page and give it the keyboard; it reads the project anew."""
         page = self._page(name)
         if page is None or self._project is None:
             return
         self._actions[name].setChecked(True)
-        self._review_commands.setEnabled(name == REVIEW)
-        if self._review is not None and name != REVIEW:
-            self._review.viewer.stop()
-        self._read(name)
+        self._leave_front()
         self.stack.setCurrentWidget(page)
+        self._read(name)
         page.setFocus()
+        if name == REVIEW and self._review is not None:
+            self._review.enter()
+        elif name == SECOND and self._second is not None:
+            self._second.enter()
+        self._follow_working()
+
+    def _leave_front(self) -> None:
+        if self.front == REVIEW and self._review is not None:
+            self._review.leave()
+        elif self.front == SECOND and self._second is not None:
+            self._second.leave()
+
+    def _follow_working(self) -> None:
+        self._review_commands.setEnabled(self.working is not None)
+        self.working_changed.emit()
 
     def stop(self) -> None:
         """Start no work any more: the project is about to be closed."""
@@ -173,6 +213,7 @@ class PageStack(QWidget):
         from deidra.ui.policy_draft import PolicyDraft
         from deidra.ui.policy_page import PolicyPage
         from deidra.ui.release_page import ReleasePage
+        from deidra.ui.second_page import SecondPage
 
         draft = self.draft = PolicyDraft()
         draft.refused.connect(self._operations.failed)
@@ -183,6 +224,12 @@ class PageStack(QWidget):
         files = ProjectPage()
         files.import_wanted.connect(self.import_wanted)
         files.message.connect(self.message)
+        second = SecondPage(self._operations, self._actions)
+        second.message.connect(self.message)
+        second.made.connect(self.review_made)
+        second.working_changed.connect(self._follow_working)
+        second.settled.connect(self._follow_settled)
+        second.policy_wanted.connect(lambda: self._show_second_settings(policy))
         release = ReleasePage(self._operations)
         release.message.connect(self.message)
         release.jump_wanted.connect(self._review_reason)
@@ -192,8 +239,17 @@ class PageStack(QWidget):
             "project_page": files,
             "policy": policy,
             "dates_page": dates,
+            SECOND: second,
             "release_page": release,
         }
+
+    def _follow_settled(self) -> None:
+        if self._review is not None:
+            self._review.follow_others()
+
+    def _show_second_settings(self, policy: PolicyPage) -> None:
+        self.go("policy")
+        policy.show_second_reader()
 
     def _review_reason(self, reason: str) -> None:
         if self._review is not None:

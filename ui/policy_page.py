@@ -101,6 +101,11 @@ class PolicyPage(StatePage):
         """Count nothing any more."""
         self.settings.thresholds.stop()
 
+    def show_second_reader(self) -> None:
+        """Show where a second reader is asked for."""
+        self.tabs.setCurrentWidget(self.settings)
+        self.settings.show_second_reader()
+
     def _show_words(self) -> None:
         title, *rest = explained(self.draft.policy)
         self.title.setText(title)

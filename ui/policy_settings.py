@@ -26,6 +26,7 @@ from deidra.app.decide.policy import PRESETS, DocumentFormat, Shape
 from deidra.app.domain.taxonomy import EntityType
 from deidra.ui.operations import Operations
 from deidra.ui.policy_draft import PolicyDraft
+from deidra.ui.second_settings import SecondSettings
 from deidra.ui.theme import GRID
 from deidra.ui.thresholds import Thresholds
 from deidra.ui.words import FILL_WORDS
@@ -57,6 +58,7 @@ class PolicySettings(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.thresholds = Thresholds(draft, operations)
+        self.second = SecondSettings(draft)
         body = QWidget()
         body.setObjectName("clear")
         columns = QHBoxLayout(body)
@@ -67,6 +69,7 @@ class PolicySettings(QScrollArea):
         right.setSpacing(2 * GRID)
         right.addWidget(_group("When Deidra acts alone", self.thresholds))
         right.addWidget(self._output())
+        right.addWidget(self.second)
         right.addStretch(1)
         columns.addLayout(right, 1)
         self.setWidget(body)
@@ -78,7 +81,7 @@ class PolicySettings(QScrollArea):
     def _private(self) -> QGroupBox:
         self.preset = QComboBox()
         self.preset.setAccessibleName("Start from a preset")
-        self.preset.setToolTip("Takes all settings of a preset; own types and device rules stay.")
+        self.preset.setToolTip("Takes all settings of a preset; own types, device rules and the second reader stay.")
         for name in PRESETS:
             self.preset.addItem(PRESET_WORDS[name], name)
         self.preset.activated.connect(self._choose_preset)
@@ -138,6 +141,11 @@ class PolicySettings(QScrollArea):
     def _switch(self, item: QListWidgetItem) -> None:
         kind = EntityType(item.data(_KIND))
         self._draft.edit(lambda policy: with_type(policy, kind, item.checkState() is Qt.CheckState.Checked))
+
+    def show_second_reader(self) -> None:
+        """Bring the choice of a second reader into sight and give it the keyboard."""
+        self.ensureWidgetVisible(self.second)
+        self.second.mode.setFocus()
 
     def refresh(self) -> None:
         """Show the edited policy."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from deidra.app.domain.model import Finding
 from deidra.ui.queue_model import FINDING_ROLE, QueueModel
 from deidra.ui.theme import BOX_COLOURS, GRID, colours, small_font
-from deidra.ui.words import STATE_MARKS, BoxState, masked, measures, place, state_of, type_label
+from deidra.ui.words import STATE_MARKS, BoxState, masked, place, state_of, type_label
 
 _MARK = 20
 """Width and height of the state mark, in device-independent pixels."""
@@ -82,7 +82,7 @@ class QueueDelegate(QStyledItemDelegate):
         where = place(finding, model.asset(finding.asset_id))
         _line(painter, QRect(left, y, width, height), where, small, scheme.muted)
         y += height + 2
-        _line(painter, QRect(left, y, width, height), measures(finding), small, scheme.text)
+        _line(painter, QRect(left, y, width, height), model.row_words(finding), small, scheme.text)
         painter.restore()
 
 

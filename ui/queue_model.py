@@ -8,8 +8,9 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from deidra.app.domain.model import Asset, Finding
 from deidra.storage.findings import FindingFilter
+from deidra.ui.habits import FIRST, Habits
 from deidra.ui.operations import Operations
-from deidra.ui.words import STATE_WORDS, masked, measures, place, state_of, type_label
+from deidra.ui.words import STATE_WORDS, masked, place, state_of, type_label
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project
@@ -34,8 +35,9 @@ class QueueModel(QAbstractListModel):
     total_changed = Signal(int)
     """How many findings match in all."""
 
-    def __init__(self, project: Project, operations: Operations) -> None:
+    def __init__(self, project: Project, operations: Operations, habits: Habits = FIRST) -> None:
         super().__init__()
+        self.row_words = habits.row
         self._project = project
         self._operations = operations
         self._wanted = FindingFilter(pending=True)
@@ -175,5 +177,5 @@ class QueueModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             where = place(finding, self.asset(finding.asset_id))
             kind, state = type_label(finding.type), STATE_WORDS[state_of(finding)]
-            return f"{masked(finding.text)}, {kind}, {where}, {measures(finding)}, {state}"
+            return f"{masked(finding.text)}, {kind}, {where}, {self.row_words(finding)}, {state}"
         return None

@@ -27,6 +27,7 @@ from deidra.app.domain.model import Finding
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.storage.findings import FindingFilter
 from deidra.ui.curator import curator
+from deidra.ui.habits import FIRST, Habits
 from deidra.ui.operations import Operations
 from deidra.ui.queue_delegate import QueueDelegate
 from deidra.ui.queue_model import QueueModel
@@ -44,7 +45,7 @@ _SORTS = (
 _TYPES: list[tuple[str, str | None]] = [("every type", None)]
 _TYPES += sorted((info.label, kind.value) for kind, info in TYPES.items())
 _SHOWS = (("waiting", "waiting"), ("decided", "decided"), ("all", "all"), ("flagged", "flagged"))
-_COUNT_WORDS = {"waiting": "waiting", "decided": "decided", "flagged": "flagged", "all": "found"}
+_COUNT_WORDS = {"decided": "decided", "flagged": "flagged", "all": "found"}
 _TYPING_MS = 200
 """How long typing must rest before the list follows."""
 
@@ -74,10 +75,11 @@ class QueuePanel(QFrame):
     exhausted = Signal()
     """There is no other finding that waits in this list."""
 
-    def __init__(self, project: Project, operations: Operations) -> None:
+    def __init__(self, project: Project, operations: Operations, habits: Habits = FIRST) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self.model = QueueModel(project, operations)
+        self._habits = habits
+        self.model = QueueModel(project, operations, habits)
         self._wish: str | None = None
         self._before: str | None = None
         self._seek: tuple[int, str | None] | None = None
@@ -142,8 +144,9 @@ class QueuePanel(QFrame):
         head = QHBoxLayout()
         head.addWidget(self.count)
         head.addStretch()
-        head.addWidget(QLabel("show"))
-        head.addWidget(self.show_which)
+        if self._habits.is_first:
+            head.addWidget(QLabel("show"))
+            head.addWidget(self.show_which)
         combos = QGridLayout()
         combos.setSpacing(GRID)
         combos.addWidget(self.sort, 0, 0)
@@ -158,6 +161,8 @@ class QueuePanel(QFrame):
         layout.addLayout(combos)
         layout.addWidget(self.reason)
         layout.addWidget(self.pages, 1)
+        self.show_which.setParent(self)
+        self.show_which.setVisible(self._habits.is_first)
         for before, after in ((self.show_which, self.text), (self.text, self.sort), (self.sort, self.type)):
             QWidget.setTabOrder(before, after)
         QWidget.setTabOrder(self.type, self.list)
@@ -179,6 +184,7 @@ class QueuePanel(QFrame):
             text=self.text.text().strip() or None,
             reason=self._reason or None,
             free_for=curator() if which == "waiting" else None,
+            with_decoys=which != "decided",
         )
         self._seek = None
         self._off_list = False
@@ -304,17 +310,17 @@ class QueuePanel(QFrame):
 
     def _show_total(self, total: int) -> None:
         which = self.show_which.currentData()
-        self.count.setText(f"{total:,} {_COUNT_WORDS[which]}")
+        self.count.setText(f"{total:,} {self._habits.count if which == 'waiting' else _COUNT_WORDS[which]}")
         filtered = bool(self.text.text().strip() or self.type.currentData() or self._reason)
         if filtered:
             self.empty_text.setText("Nothing matches.\nEmpty the filter, choose “every type”, or take back the reason.")
         elif which == "waiting":
-            self.empty_text.setText("Nothing is waiting.\nRelease the files, or import more.")
+            self.empty_text.setText(self._habits.empty)
         elif which == "flagged":
             self.empty_text.setText("Nothing is flagged.\nF flags an item for a second look.")
         else:
             self.empty_text.setText("Nothing is here yet.\nImport files, or drop a folder onto the window.")
-        self.release.setVisible(which == "waiting" and not filtered)
+        self.release.setVisible(which == "waiting" and not filtered and self._habits.is_first)
         self.pages.setCurrentIndex(0 if total else 1)
 
 

@@ -22,10 +22,12 @@ from deidra.ui.deciding import Deciding
 from deidra.ui.decision_bar import DecisionBar
 from deidra.ui.evidence_panel import EvidencePanel
 from deidra.ui.frame_viewer import FrameViewer, Mode
-from deidra.ui.header_panel import HeaderPanel
+from deidra.ui.habits import FIRST, Habits
+from deidra.ui.header_panel import HeaderPanel, with_decoys
 from deidra.ui.leasing import Leasing
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
+from deidra.ui.page_actions import PageActions
 from deidra.ui.pictures import Key
 from deidra.ui.queue_panel import QueuePanel
 from deidra.ui.theme import GRID
@@ -49,11 +51,19 @@ class ReviewPage(QWidget):
     changed_elsewhere = Signal()
     """Another curator has done something, and the list is being read again."""
 
-    def __init__(self, project: Project, operations: Operations, actions: Mapping[str, QAction]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        operations: Operations,
+        actions: Mapping[str, QAction],
+        habits: Habits = FIRST,
+    ) -> None:
         super().__init__()
-        self._project = project
+        self.project = self._project = project
         self._operations = operations
-        self._actions = actions
+        self._own_actions = PageActions(actions, self, habits.without)
+        actions = self._actions = self._own_actions.by_id
+        self._is_first = habits.is_first
         self._current: Finding | None = None
         self._asset_id = ""
         self._findings: list[Finding] = []
@@ -61,16 +71,22 @@ class ReviewPage(QWidget):
         self._revealed = ("", 0)
         for name in ON_ITEM:
             actions[name].setEnabled(False)
-        self.queue = QueuePanel(project, operations)
+        self.queue = QueuePanel(project, operations, habits)
         self.canvas = ImageCanvas()
         self.header = HeaderPanel()
-        self.evidence = EvidencePanel()
+        self.evidence = EvidencePanel(habits)
         self.bar = DecisionBar(actions)
         self.viewer = FrameViewer(project, operations, self.canvas, self.bar, actions)
         self.deciding = Deciding(project, operations, self)
         find_asset = self.queue.model.asset
         self.boxes = BoxEditing(
-            self, self.canvas, self.viewer, self.deciding, actions, lambda: find_asset(self._asset_id)
+            self,
+            self.canvas,
+            self.viewer,
+            self.deciding,
+            actions,
+            lambda: find_asset(self._asset_id),
+            habits.is_first,
         )
         self.leasing = Leasing(project, operations, self)
         self.together = Together(self, project, operations, self.deciding, find_asset)
@@ -92,7 +108,7 @@ class ReviewPage(QWidget):
         operations.unsaved.connect(self.canvas.frame_selected)
         self.deciding.stored.connect(self._show_change)
         self.leasing.refused.connect(self._give_way)
-        self.leasing.changed_elsewhere.connect(self._follow_others)
+        self.leasing.changed_elsewhere.connect(self.follow_others)
         self.bar.replacement_typed.connect(lambda text: self._decide(DecisionKind.REPLACE, text))
         self.bar.replacement_tried.connect(self._try_text)
         self.bar.replacement_left.connect(self.queue.list.setFocus)
@@ -198,7 +214,7 @@ class ReviewPage(QWidget):
         desk, project = self._project.desk, self._project
 
         def work() -> tuple[list[Finding], int, list[Identifier]]:
-            found = desk.queue(FindingFilter(asset_id=asset_id), "file")
+            found = desk.queue(FindingFilter(asset_id=asset_id, with_decoys=True), "file")
             return found, project.frame_count(asset_id), project.store.assets.identifiers_of(asset_id)
 
         def show(result: tuple[list[Finding], int, list[Identifier]]) -> None:
@@ -310,7 +326,10 @@ class ReviewPage(QWidget):
         def failed(error: KnownError) -> None:
             self.header.clear(f"{error}\n\n{error.advice}".strip())
 
-        self._operations.read("header", lambda: project.header(asset_id), show, failed)
+        def work() -> Sequence[HeaderRow]:
+            return with_decoys(project.header(asset_id), project.desk.decoys_on(asset_id))
+
+        self._operations.read("header", work, show, failed)
 
     # Decisions
 
@@ -366,6 +385,7 @@ class ReviewPage(QWidget):
         self._header_asset = ""
         complete = self.queue.update_findings(findings)
         self.changed.emit(change)
+        self._tell_decoys(change, findings)
         shown = next((item for item in findings if not item.withdrawn), None)
         if shown is not None and (change.kind == "undo" or new):
             self._go_to(shown, complete)
@@ -376,6 +396,14 @@ class ReviewPage(QWidget):
             self.queue.select_next()
         else:
             self.queue.reload()
+
+    def _tell_decoys(self, change: Change, findings: Sequence[Finding]) -> None:
+        """Say that an item was a decoy, once the decision on it is made."""
+        decoys = [finding for finding in findings if finding.id in change.decoys]
+        if any(finding.decision is DecisionKind.KEEP for finding in decoys):
+            self.message.emit("That was a decoy, a made-up private value, and you kept it. Take a closer look.")
+        elif decoys:
+            self.message.emit("That was a decoy, a made-up private value, and you noticed it.")
 
     def _after_own_change(self, finding: Finding, before: Finding, row: int, complete: bool) -> None:
         self._current = finding
@@ -412,7 +440,7 @@ class ReviewPage(QWidget):
         else:
             self.message.emit("Another curator has this item.")
 
-    def _follow_others(self) -> None:
+    def follow_others(self) -> None:
         """Show what other curators did. What is being typed or looked at stays."""
         self.changed_elsewhere.emit()
         if self.bar.is_editing:
@@ -431,7 +459,22 @@ class ReviewPage(QWidget):
                 self._header_asset = ""
                 self._show_boxes()
 
-        self._operations.read("boxes", lambda: desk.queue(FindingFilter(asset_id=asset_id), "file"), show)
+        wanted = FindingFilter(asset_id=asset_id, with_decoys=True)
+        self._operations.read("boxes", lambda: desk.queue(wanted, "file"), show)
+
+    def enter(self) -> None:
+        """The page comes to the front: the commands act on it."""
+        self._own_actions.set_front(True)
+        if not self._is_first:
+            self.leasing.start()
+
+    def leave(self) -> None:
+        """Another page comes to the front."""
+        self._own_actions.set_front(False)
+        self.viewer.stop()
+        if not self._is_first:
+            # Its list may change while nobody looks; it is read anew then. The first review follows what others do.
+            self.leasing.stop()
 
     def stop(self) -> None:
         """Start no work any more: the project is about to be closed."""

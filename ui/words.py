@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from deidra.app.decide.redaction import Fill
-from deidra.app.domain.model import Action, Asset, DecisionKind, Finding, ReasonCode, Verdict
+from deidra.app.domain.model import NO_REMARK, Action, Asset, DecisionKind, Finding, ReasonCode, Remark, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
 
 if TYPE_CHECKING:
@@ -102,6 +102,24 @@ REASON_WORDS = {
     ReasonCode.CAUTION: "covered to be on the safe side",
     ReasonCode.OTHER: "another reason, see the note",
 }
+
+
+def history_words(finding: Finding) -> str:
+    """What a curator decided on a finding, in a sentence."""
+    if finding.decision is None:
+        return "Not decided yet."
+    words = f"Curator: {DECISION_WORDS[finding.decision]}"
+    return f"{words} with “{finding.decision_text}”." if finding.decision_text else f"{words}."
+
+
+def said_words(who: str, kind: DecisionKind | None, text: str | None = None, remark: Remark = NO_REMARK) -> str:
+    """For example ``Ann: replaced with “Poe” (not private; see page 2)``."""
+    words = f"{who}: {DECISION_WORDS[kind] if kind else 'taken back'}"
+    if text:
+        words += f" with “{text}”"
+    more = [REASON_WORDS[remark.code]] if remark.code is not ReasonCode.NONE else []
+    more += [remark.note] if remark.note else []
+    return f"{words} ({'; '.join(more)})" if more else words
 
 
 def state_of(finding: Finding) -> BoxState:
@@ -203,7 +221,7 @@ def project_lines(summary: RunSummary) -> list[str]:
 def _second_words(state: SecondState) -> str:
     return (
         f"A second curator has {state.unread:,} items to read, and {state.differences:,} differences are not settled. "
-        "Use the command deidra second."
+        "Press Ctrl+5."
     )
 
 

@@ -26,6 +26,7 @@ _SECTIONS = {
     "redact": "what is written",
     "devices": "device rules",
     "definitions": "own types",
+    "review": "how curators work",
     "risk": "risks",
 }
 """Keys of a policy as people call them."""
@@ -43,12 +44,13 @@ def changed(policy: Policy, section: str, **values: Any) -> Policy:
 
 
 def with_preset(policy: Policy, name: str) -> Policy:
-    """A preset with the own types and the device rules of a policy.
+    """A preset with the own types, the device rules and the second reader of a policy.
 
     Raises:
         PolicyError: there is no such preset.
     """
-    return replaced(load_policy(name), devices=policy.devices, definitions=policy.definitions)
+    preset = changed(load_policy(name), "review", **policy.review.model_dump())
+    return replaced(preset, devices=policy.devices, definitions=policy.definitions)
 
 
 def replaced(policy: Policy, **values: Any) -> Policy:

@@ -79,6 +79,11 @@ def type_rows(policy: Policy) -> Iterator[TypeRow]:
 
 def _second_reader(policy: Policy) -> Iterator[str]:
     wanted = policy.review
+    if wanted.decoys:
+        yield (
+            f"Decoys: made-up values are put among the items that wait, {wanted.decoys:.0%} as many as are asked "
+            "about, to see how many a curator notices. They are in no release."
+        )
     if wanted.second_reader is SecondReader.OFF:
         return
     if wanted.second_reader is SecondReader.TYPES:

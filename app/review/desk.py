@@ -22,10 +22,14 @@ from deidra.storage.findings import FindingFilter
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an operation did: ``kind`` is decide, undo or redo; ``findings`` the ids it touched."""
+    """What an operation did: ``kind`` is decide, undo or redo; ``findings`` the ids it touched.
+
+    ``decoys`` are those of them that turn out to be decoys; their decision is final.
+    """
 
     kind: str
     findings: tuple[str, ...]
+    decoys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +62,23 @@ class ReviewDesk:
         return self._store.findings.count(wanted or FindingFilter(pending=True))
 
     def finding(self, finding_id: str) -> Finding:
-        """One finding with evidence and current decision.
+        """One finding, or decoy, with evidence and current decision.
 
         Raises:
             KeyError: there is no such finding.
         """
-        return self._store.findings.get(finding_id)
+        try:
+            return self._store.findings.get(finding_id)
+        except KeyError:
+            return self._store.decoys.get(finding_id)
 
-    def progress(self) -> Progress:
-        """Counts for the progress display."""
-        waiting = self._store.findings.count(FindingFilter(pending=True))
+    def decoys_on(self, asset_id: str) -> list[Finding]:
+        """The decoys that wait on a file, which its header is shown with."""
+        return self._store.decoys.on(asset_id)
+
+    def progress(self, with_decoys: bool = False) -> Progress:
+        """Counts for the progress display; ``with_decoys`` as the queue is shown to curators."""
+        waiting = self._store.findings.count(FindingFilter(pending=True, with_decoys=with_decoys))
         decided = self._store.findings.count(FindingFilter(decided=True))
         return Progress(waiting + decided, waiting)
 
@@ -92,10 +103,13 @@ class ReviewDesk:
             KnownError: a finding does not exist, another curator has it or has decided on it since it was seen, or a
                 replace decision has no text to write.
         """
-        ids = list(dict.fromkeys(finding_ids))
+        decoys = self._store.decoys.among(finding_ids)
+        for decoy_id in sorted(decoys):
+            self._decide_decoy(decoy_id, kind, text, by)
+        ids = [finding_id for finding_id in dict.fromkeys(finding_ids) if finding_id not in decoys]
         # A drawn box that hides nothing private is no box.
         drawn = self._store.findings.drawn_among(ids) if kind is DecisionKind.KEEP else ()
-        return self._apply(
+        change = self._apply(
             [
                 Choice(
                     i,
@@ -107,6 +121,12 @@ class ReviewDesk:
             by,
             seen=seen,
         )
+        return Change("decide", (*change.findings, *sorted(decoys)), tuple(sorted(decoys)))
+
+    def _decide_decoy(self, decoy_id: str, kind: DecisionKind, text: str | None, by: str) -> None:
+        if kind is DecisionKind.REPLACE and text is None:
+            text = self._store.decoys.get(decoy_id).proposal
+        self._store.decoys.decide(decoy_id, kind, text if kind is DecisionKind.REPLACE else None, by)
 
     def _apply(
         self,
@@ -173,6 +193,11 @@ class ReviewDesk:
         Raises:
             KnownError: a finding does not exist.
         """
+        decoys = self._store.decoys.among(finding_ids)
+        for decoy_id in decoys:
+            self._store.decoys.remark(decoy_id, remark)
+        if decoys:
+            return Change("decide", tuple(finding_ids))
         found = [self._known(finding_id) for finding_id in dict.fromkeys(finding_ids)]
         return self._apply([Choice(f.id, f.decision, f.decision_text, remark) for f in found], by)
 
@@ -182,6 +207,8 @@ class ReviewDesk:
         Raises:
             KnownError: there is no such finding.
         """
+        if self._store.decoys.among([finding_id]):
+            return []
         return alike(self._store, self._known(finding_id))
 
     def _known(self, finding_id: str) -> Finding:
@@ -209,7 +236,8 @@ class ReviewDesk:
 
         False where another curator has it, or where it is not any more as it was seen.
         """
-        return self._store.leases.take(seen, by)
+        # A decoy is nobody's: two curators who see the same one tell no more than one of them.
+        return bool(self._store.decoys.among([seen.id])) or self._store.leases.take(seen, by)
 
     def next(self, by: str, sort: str = "leak") -> Finding | None:
         """Lease the first finding that waits and that no other curator has; None where there is none."""

@@ -7,23 +7,31 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from deidra.app.decide.second import ReviewSection, SecondReader, Strata
 from deidra.app.domain.errors import KnownError
-from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Verdict
+from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Remark, Verdict
 from deidra.app.review.agreement import Estimate, cohen, fleiss, wilson
+from deidra.app.review.decoys import Sensitivity, sensitivity
 from deidra.storage import ProjectStore
-from deidra.storage.findings import FindingFilter
+from deidra.storage.findings import FindingFilter, Judged
 from deidra.storage.readings import Reading
+
+Item = TypeVar("Item", Finding, Judged)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An item on which curators differ: the decision that counts at present with its curator, and the second ones."""
+    """An item on which curators differ: the decision that counts at present with its curator, and the second ones.
+
+    ``readings`` are the second decisions with their texts and remarks, in the order of ``seconds``.
+    """
 
     finding: Finding
     first_by: str
     seconds: tuple[tuple[str, DecisionKind], ...]
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +68,26 @@ class SecondDesk:
         self._store = store
         self._wanted = wanted
 
-    def chosen(self) -> list[Finding]:
-        """The decided items that a second curator reads, with their first decisions: not for the reader's eyes."""
-        decided = self._store.findings.select(FindingFilter(decided=True, verdict=Verdict.QUEUE))
-        return choose([finding for finding in decided if not finding.drawn], self._wanted)
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the policy asks for a second reader."""
+        return self._wanted.second_reader is not SecondReader.OFF
+
+    def chosen(self) -> list[str]:
+        """The ids of the decided items that a second curator reads."""
+        if not self.is_wanted:
+            return []
+        decided = self._store.findings.judged(FindingFilter(decided=True, verdict=Verdict.QUEUE))
+        return [item.id for item in choose([item for item in decided if not item.drawn], self._wanted)]
 
     def to_read(self, curator: str) -> list[Finding]:
-        """What this curator may read, without the first decision, its remark and its author.
+        """What this curator may read, without the first decision, its remark and its author."""
+        ids = self.to_read_ids(curator)
+        found = self._store.findings.many(ids)
+        return [blind(found[finding_id]) for finding_id in ids]
+
+    def to_read_ids(self, curator: str) -> list[str]:
+        """The ids of what this curator may read, in the order of files.
 
         Left out is what nobody needs to read any more, what the curator has decided on first, and what others have.
         """
@@ -75,21 +96,28 @@ class SecondDesk:
         first_by = self._store.readings.first_curators()
         held = self._store.leases.held()
         return [
-            blind(finding)
-            for finding in self.chosen()
-            if finding.id not in done
-            and first_by.get(finding.id) != curator
-            and held.get(finding.id, curator) == curator
+            finding_id
+            for finding_id in self.chosen()
+            if finding_id not in done
+            and first_by.get(finding_id) != curator
+            and held.get(finding_id, curator) == curator
         ]
 
-    def decide(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None = None) -> None:
-        """Store a second decision. The first one counts on.
+    def decide(
+        self,
+        finding_id: str,
+        kind: DecisionKind,
+        curator: str,
+        text: str | None = None,
+        remark: Remark = NO_REMARK,
+    ) -> None:
+        """Store a second decision, with its note and reason. The first one counts on.
 
         Raises:
             KnownError: there is no such item, the curator made the first decision, has read it already, or another
                 curator has it; or a replacement has no text.
         """
-        self._add(finding_id, kind, curator, text, final=False)
+        self._add(finding_id, kind, curator, text, final=False, remark=remark)
 
     def settle(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None = None) -> None:
         """Decide on a difference, whoever does so; this decision counts.
@@ -101,15 +129,47 @@ class SecondDesk:
             raise KnownError(f"There is no difference about {finding_id}.", "List them with: deidra second differences")
         self._add(finding_id, kind, curator, text, final=True)
 
-    def _add(self, finding_id: str, kind: DecisionKind, curator: str, text: str | None, final: bool) -> None:
+    def undo(self, curator: str, final: bool = False) -> str | None:
+        """Take back the curator's newest second decision, or the newest that settled a difference (``final``).
+
+        Returns:
+            The id of the item, which waits again then; None where there is nothing to take back.
+
+        Raises:
+            KnownError: that was settled or decided upon since, or another curator has the item.
+        """
+        return self._store.readings.undo(curator, final)
+
+    def can_undo(self, curator: str, final: bool = False) -> bool:
+        """True when there is something to take back."""
+        return self._store.readings.can_undo(curator, final)
+
+    def own_readings(self, curator: str) -> dict[str, Reading]:
+        """A curator's second decisions by finding."""
+        return {r.finding_id: r for r in self._store.readings.all() if r.curator == curator and not r.final}
+
+    def waiting(self, curator: str) -> int:
+        """How many items wait for a curator here: to read, and to settle; 0 where nobody asks for a second reader."""
+        if not self.is_wanted:
+            return 0
+        return len(self.to_read_ids(curator)) + len(self.differences())
+
+    def _add(
+        self,
+        finding_id: str,
+        kind: DecisionKind,
+        curator: str,
+        text: str | None,
+        final: bool,
+        remark: Remark = NO_REMARK,
+    ) -> None:
         try:
             if kind is DecisionKind.REPLACE and not text:
                 text = self._store.findings.get(finding_id).proposal
                 if not text:
                     raise KnownError("There is no surrogate for this item.", "Type the text to write instead.")
-            self._store.readings.add(
-                finding_id, curator, kind, text if kind is DecisionKind.REPLACE else None, final=final
-            )
+            written = text if kind is DecisionKind.REPLACE else None
+            self._store.readings.add(finding_id, curator, kind, written, final, remark)
         except KeyError as error:
             raise KnownError(f"There is no finding {finding_id}.", "List the ids with: deidra second list") from error
 
@@ -118,23 +178,30 @@ class SecondDesk:
         by_item: dict[str, list[Reading]] = {}
         for reading in self._store.readings.all():
             by_item.setdefault(reading.finding_id, []).append(reading)
+        if not by_item:
+            return []
         first_by = self._store.readings.first_curators()
-        found = []
+        counts = {item.id: item.decision for item in self._store.findings.judged(ids=list(by_item))}
+        differing: dict[str, tuple[Reading, ...]] = {}
         for finding_id, readings in by_item.items():
-            finding = self._store.findings.get(finding_id)
-            seconds = [reading for reading in readings if not reading.final]
-            settled = readings[-1].final and readings[-1].kind is finding.decision
-            if not settled and any(reading.kind is not finding.decision for reading in seconds):
-                pairs = tuple((reading.curator, reading.kind) for reading in seconds)
-                found.append(Difference(finding, first_by.get(finding_id, ""), pairs))
-        return found
+            first = counts.get(finding_id)
+            seconds = tuple(reading for reading in readings if not reading.final)
+            settled = readings[-1].final and readings[-1].kind is first
+            if not settled and any(reading.kind is not first for reading in seconds):
+                differing[finding_id] = seconds
+        found = self._store.findings.many(list(differing))
+        return [
+            Difference(found[name], first_by.get(name, ""), tuple((r.curator, r.kind) for r in seconds), seconds)
+            for name, seconds in differing.items()
+        ]
 
     def state(self) -> SecondState:
         """What a release waits for; nothing where the policy asks for no second reader."""
-        if self._wanted.second_reader is SecondReader.OFF:
+        if not self.is_wanted:
             return SecondState(0, 0)
         read = self._read_enough(self._store.readings.all())
-        return SecondState(sum(finding.id not in read for finding in self.chosen()), len(self.differences()))
+        unread = sum(finding_id not in read for finding_id in self.chosen())
+        return SecondState(unread, len(self.differences()))
 
     def _read_enough(self, readings: Sequence[Reading]) -> set[str]:
         """Items that as many curators have read as the policy wants, or that were settled."""
@@ -145,13 +212,20 @@ class SecondDesk:
     def agreement(self) -> dict[str, Agreement]:
         """Agreement by type, and of all items under the empty name. What settles a difference counts nowhere."""
         groups: dict[str, list[tuple[DecisionKind, DecisionKind]]] = {"": []}
-        for reading in self._store.readings.all():
+        readings = self._store.readings.all()
+        read = list(dict.fromkeys(reading.finding_id for reading in readings))
+        types = {item.id: item.type for item in self._store.findings.judged(ids=read)}
+        for reading in readings:
             if not reading.final:
-                kind = self._store.findings.get(reading.finding_id).type
+                kind = types.get(reading.finding_id)
                 pair = (reading.first, reading.kind)
                 groups[""].append(pair)
                 groups.setdefault(kind.value if kind else "unknown", []).append(pair)
         return {name: _agreement(pairs) for name, pairs in groups.items()}
+
+    def sensitivity(self) -> dict[str, Sensitivity]:
+        """The share of decoys that curators noticed, by curator, and of all under the empty name."""
+        return sensitivity(self._store.decoys.decisions())
 
     def fleiss(self) -> dict[int, float | None]:
         """Fleiss' kappa of the four decisions, by the number of readings (three or more, the first one included)."""
@@ -174,7 +248,12 @@ def blind(finding: Finding) -> Finding:
     return replace(finding, decision=None, decision_text=None, remark=NO_REMARK)
 
 
-def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
+def blinded(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings without anything that curators did: what they drew is left out."""
+    return [blind(finding) for finding in findings if not finding.drawn]
+
+
+def choose(findings: Iterable[Item], wanted: ReviewSection) -> list[Item]:
     """The findings that the settings choose, in their order.
 
     A sample takes its share, rounded up, of every stratum; which ones is told by a hash of seed and id alone.
@@ -184,7 +263,7 @@ def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
         return []
     if wanted.second_reader is SecondReader.TYPES:
         return [finding for finding in everything if finding.type in wanted.types]
-    groups: dict[str, list[Finding]] = {}
+    groups: dict[str, list[Item]] = {}
     for finding in everything:
         groups.setdefault(_stratum(finding, wanted.strata), []).append(finding)
     drawn: set[str] = set()
@@ -195,7 +274,7 @@ def choose(findings: Iterable[Finding], wanted: ReviewSection) -> list[Finding]:
     return [finding for finding in everything if finding.id in drawn]
 
 
-def _stratum(finding: Finding, strata: Strata) -> str:
+def _stratum(finding: Finding | Judged, strata: Strata) -> str:
     if strata is Strata.TYPE:
         return finding.type.value if finding.type else ""
     return str(min(2, int(finding.risk * 3 / 100))) if strata is Strata.RISK else ""

@@ -76,3 +76,13 @@ def test_the_first_curator_is_told_that_another_one_has_to_read(folder: Path) ->
     result = run(folder, "decide", "f1", "keep", "--by", "ann")
     assert result.exit_code != 0
     assert "The first decision on this item is yours" in str(result.output) + str(result.exception)
+
+
+def test_a_second_decision_and_a_settlement_are_taken_back(folder: Path) -> None:
+    run(folder, "decide", "f1", "accept", "--by", "bob")
+    run(folder, "settle", "f1", "accept", "--by", "cleo")
+    assert "settled since" in str(run(folder, "undo", "--by", "bob").exception)
+    assert run(folder, "undo", "--settled", "--by", "cleo").output == "taken back: f1\n"
+    assert run(folder, "undo", "--by", "bob").output == "taken back: f1\n"
+    assert run(folder, "undo", "--by", "bob").output == "there is nothing to take back\n"
+    assert run(folder, "list", "--by", "bob").output.startswith("f1")

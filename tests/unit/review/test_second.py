@@ -6,7 +6,7 @@ import pytest
 
 from deidra.app.decide.second import ReviewSection
 from deidra.app.domain.errors import KnownError
-from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, Remark
+from deidra.app.domain.model import NO_REMARK, DecisionKind, Finding, ReasonCode, Remark
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.review import ReviewDesk
 from deidra.app.review.second import SecondDesk, SecondState, choose
@@ -177,3 +177,64 @@ def test_the_record_of_second_decisions_is_in_the_audit_log_and_intact(second: S
     second.settle("f1", KEEP, "cleo")
     assert [row.event for row in store.audit_rows()][-3:] == ["second-reading", "decide", "settled"]
     assert store.broken_audit_row() is None
+
+
+def test_a_second_decision_can_be_taken_back_and_the_item_is_read_again(
+    second: SecondDesk, desk: ReviewDesk, store: ProjectStore
+) -> None:
+    second.decide("f1", KEEP, "bob")
+    second.decide("f2", ACCEPT, "bob")
+    assert second.undo("bob") == "f2"
+    assert [f.id for f in second.to_read("bob")] == ["f2", "f3"]
+    assert second.undo("bob") == "f1"
+    assert second.differences() == []
+    assert second.agreement()[""].readings == 0
+    assert second.undo("bob") is None
+    assert not second.can_undo("bob")
+    second.decide("f1", ACCEPT, "bob")
+    assert second.own_readings("bob")["f1"].kind is ACCEPT
+    assert desk.finding("f1").decision is ACCEPT
+    assert store.broken_audit_row() is None
+
+
+def test_nobody_takes_back_the_second_decision_of_another_or_one_that_was_settled(second: SecondDesk) -> None:
+    second.decide("f1", KEEP, "bob")
+    assert second.undo("cleo") is None
+    second.settle("f1", KEEP, "cleo")
+    assert second.can_undo("bob")
+    with pytest.raises(KnownError, match="settled since"):
+        second.undo("bob")
+
+
+def test_a_settlement_can_be_taken_back_and_the_difference_is_open_again(second: SecondDesk, desk: ReviewDesk) -> None:
+    second.decide("f1", KEEP, "bob")
+    second.settle("f1", REPLACE, "cleo", "Poe")
+    assert second.undo("cleo", final=True) == "f1"
+    assert (desk.finding("f1").decision, desk.finding("f1").decision_text) == (ACCEPT, None)
+    assert [item.finding.id for item in second.differences()] == ["f1"]
+    assert not desk.can_undo("cleo")
+    assert desk.can_redo("cleo")
+    assert second.undo("cleo", final=True) is None
+
+
+def test_a_settlement_that_somebody_decided_upon_since_is_not_taken_back(second: SecondDesk, desk: ReviewDesk) -> None:
+    second.decide("f1", KEEP, "bob")
+    second.settle("f1", KEEP, "cleo")
+    desk.decide(["f1"], BLANK, by="ann")
+    with pytest.raises(KnownError, match="since you settled it"):
+        second.undo("cleo", final=True)
+    assert desk.finding("f1").decision is BLANK
+
+
+def test_a_difference_tells_texts_and_remarks_of_second_decisions(second: SecondDesk) -> None:
+    said = Remark(note="only a street", code=ReasonCode.NOT_PRIVATE)
+    second.decide("f1", REPLACE, "bob", "Poe", said)
+    (found,) = second.differences()
+    assert [(r.curator, r.text, r.remark) for r in found.readings] == [("bob", "Poe", said)]
+
+
+def test_what_waits_for_a_curator_is_to_be_read_or_to_be_settled(second: SecondDesk, store: ProjectStore) -> None:
+    assert (second.waiting("ann"), second.waiting("bob")) == (0, 3)
+    second.decide("f1", KEEP, "bob")
+    assert (second.waiting("ann"), second.waiting("bob")) == (1, 3)
+    assert SecondDesk(store, ReviewSection()).waiting("bob") == 0

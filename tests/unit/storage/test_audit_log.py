@@ -83,6 +83,7 @@ def test_the_logs_are_append_only(logged: ProjectStore, raw: sqlite3.Connection,
         "INSERT INTO second_decisions (finding_id, curator, kind, first_kind, first_by, final, at)"
         " VALUES ('f', 'b', 'keep', 'keep', 'c', 0, 'now')"
     )
+    raw.execute("INSERT INTO decoy_decisions (decoy_id, curator, kind, at) VALUES ('d', 'b', 'keep', 'now')")
     raw.commit()
     count = raw.execute(f"SELECT count(*) FROM {table}").fetchone()
     assert count[0] > 0

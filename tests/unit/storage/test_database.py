@@ -75,12 +75,13 @@ def test_a_project_of_the_first_schema_is_taken_over_with_its_findings(
             connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
             connection.execute(f"ALTER TABLE decisions DROP COLUMN before_{column}")
         connection.execute("DROP TABLE leases")
-        connection.execute("DROP TABLE second_decisions")
+        for table in ("second_decisions", "decoys", "decoy_decisions"):
+            connection.execute(f"DROP TABLE {table}")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.execute("UPDATE meta SET value = '1.0' WHERE key = 'schema_version'")
     connection.close()
     taken = ProjectStore(sqlite_url(db_path))
-    assert taken.value("schema_version") == "1.4"
+    assert taken.value("schema_version") == "1.7"
     assert taken.findings.select() == [finding("f")]
     taken.close()
 
@@ -203,7 +204,7 @@ def test_writing_to_a_read_only_database_is_reported(store: ProjectStore, db_pat
     store.close()
     # SQLite's own read-only mode needs no file permissions, which do not bind every user.
     read_only = ProjectStore(f"sqlite:///file:{db_path}?mode=ro&uri=true")
-    assert read_only.value("schema_version") == "1.4"
+    assert read_only.value("schema_version") == "1.7"
     with pytest.raises(StoreError, match="read-only"):
         read_only.set_value("policy", SECRET)
     read_only.close()

@@ -25,7 +25,7 @@ from deidra.app.load.pictures import frame_view
 from deidra.app.pipeline import RunSummary, summary
 from deidra.app.progress import Control, Meter, ProgressSink
 from deidra.app.review import ReviewDesk
-from deidra.app.review.second import SecondDesk
+from deidra.app.review.second import SecondDesk, blinded
 from deidra.app.subjects import DatedEvent
 from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
@@ -253,9 +253,10 @@ class FakeProject:
             cv2.putText(image, finding.text, (left + 3, bottom - 6), cv2.FONT_HERSHEY_SIMPLEX, 0.6, ink, 1, cv2.LINE_AA)
         return image
 
-    def preview_view(self, asset_id: str, index: int) -> FrameView:
+    def preview_view(self, asset_id: str, index: int, blind: bool = False) -> FrameView:
         image = self._picture(asset_id, index)
-        for finding in self._regions(asset_id, index):
+        found = self._regions(asset_id, index)
+        for finding in blinded(found) if blind else found:
             if finding.decision is not DecisionKind.KEEP:
                 left, top, right, bottom = bounding_box(finding.polygon or ())
                 image[top:bottom, left:right] = 0
@@ -271,9 +272,10 @@ class FakeProject:
             and finding.page in (None, index)
         ]
 
-    def header(self, asset_id: str) -> list[Row]:
+    def header(self, asset_id: str, blind: bool = False) -> list[Row]:
         if asset_id != "us":
             return []
+        decided = None if blind else self.store.findings.get("desc").decision_text
         rows = [
             Row("(0008,0020)", "StudyDate", "DA", "20190304", "20181122", "shift", "all dates move by one offset"),
             Row("(0008,0060)", "Modality", "CS", "US", "US", "keep", "not private"),
@@ -282,7 +284,7 @@ class FakeProject:
                 "StudyDescription",
                 "LO",
                 "MRI for Ann Lee",
-                "MRI for Eve Ray",
+                decided or "MRI for Eve Ray",
                 "clean",
                 "names a person",
                 "desc",

@@ -18,7 +18,11 @@ def test_no_key_has_two_meanings_in_the_table():
 def test_no_key_has_two_meanings_in_the_window(driver, project):
     window = driver.open(project)
     keys = Counter(
-        sequence.toString() for action in set(window.findChildren(QAction)) for sequence in action.shortcuts()
+        sequence.toString()
+        for action in set(window.findChildren(QAction))
+        # Stand-ins of a page belong to no widget, so that their keys do nothing.
+        if action.associatedObjects()
+        for sequence in action.shortcuts()
     )
     assert keys["A"] == 1
     assert [key for key, count in keys.items() if count > 1] == []

@@ -18,7 +18,7 @@ from deidra.ui.words import project_lines, release_lines
 from .conftest import PDF, US, ids
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-ORDER = ("project_page", "policy", "dates_page", "review_page", "release_page")
+ORDER = ("project_page", "policy", "dates_page", "review_page", "second_page", "release_page")
 
 
 def cells(table) -> list[tuple[str, ...]]:
@@ -55,7 +55,14 @@ def test_a_click_on_the_rail_shows_the_page(driver, project):
 def test_every_button_of_the_rail_has_an_icon_a_word_and_a_name(driver, project):
     window = driver.open(project)
     buttons = window.pages.rail.findChildren(QToolButton)
-    assert [button.text().split("\n")[0] for button in buttons] == ["Project", "Policy", "Dates", "Review", "Release"]
+    assert [button.text().split("\n")[0] for button in buttons] == [
+        "Project",
+        "Policy",
+        "Dates",
+        "Review",
+        "Second",
+        "Release",
+    ]
     assert all(button.accessibleName() for button in buttons)
     assert all(not button.icon().pixmap(22, 22).isNull() for button in buttons)
     drawn = [button.icon().pixmap(22, 22).toImage() for button in buttons]
@@ -76,7 +83,7 @@ def test_the_rail_counts_what_waits_and_follows_each_decision(driver, project):
     assert button.text() == "Review\n5"
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 5])
+@pytest.mark.parametrize("number", [1, 2, 3, 5, 6])
 def test_keys_of_the_review_do_nothing_while_another_page_is_in_front(driver, project, number):
     window = driver.open(project)
     driver.press(window, Qt.Key.Key_A)
@@ -176,12 +183,12 @@ def test_the_project_page_lists_held_files_with_their_reasons(driver, project):
 def test_the_release_page_is_read_anew_when_it_is_shown_again(driver, project):
     window = driver.open(project)
     checks = window.pages.state_pages["release_page"].checks
-    go(driver, window, 5)
+    go(driver, window, 6)
     assert checks.text().split("\n")[1].startswith("! 5 items wait for a decision.")
     go(driver, window, 4)
     for _ in range(5):
         driver.press(window, Qt.Key.Key_A)
-    go(driver, window, 5)
+    go(driver, window, 6)
     assert checks.text().split("\n") == [
         "✓ 2 files in the project",
         "✓ Every item is decided",
