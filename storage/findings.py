@@ -152,6 +152,15 @@ class FindingTable:
                     found.setdefault(row.id, _finding(row, ()))
         return list(found.values())
 
+    def waiting_on_pages(self, types: Sequence[EntityType] | None = None) -> list[Finding]:
+        """Findings that wait on pages of documents, without evidence: those of ``types``, or all."""
+        table = schema.findings
+        query = _where(select(table), FindingFilter(pending=True)).where(table.c.page.is_not(None))
+        if types is not None:
+            query = query.where(table.c.type.in_([kind.value for kind in types]))
+        with self._db.read() as connection:
+            return [_finding(row, ()) for row in connection.execute(query.order_by(table.c.asset_id, table.c.ordinal))]
+
     def count(self, wanted: FindingFilter | None = None) -> int:
         """How many findings match."""
         query = _where(select(func.count()).select_from(schema.findings), wanted or FindingFilter())

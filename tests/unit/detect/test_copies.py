@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from deidra.app.detect.copies import copies
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import FrameText, TextLine
-from deidra.app.risk.copies import copies
 
 _FORM = (
     "Patient registration form of the clinic",

@@ -38,6 +38,12 @@ def copies(pages: Iterable[FrameText]) -> list[int]:
     return found
 
 
+def is_copy(page: FrameText, other: FrameText) -> bool:
+    """Whether two pages are the same page, each with enough words to tell."""
+    words, others = Counter(_words(page)), Counter(_words(other))
+    return min(words.total(), others.total()) >= _LEAST_WORDS and _is_copy(words, others)
+
+
 def _words(page: FrameText) -> Iterator[str]:
     for line in page.lines:
         yield from _WORD.findall(plain(line.text))
