@@ -87,7 +87,7 @@ def _is_like(text: str, other: str) -> bool:
 
 def _middle(polygon: Polygon | None, size: tuple[int, int]) -> NDArray[np.float64]:
     """The middle of a place as shares of the width and height of its page."""
-    return np.asarray(polygon, np.float64).mean(axis=0) / np.maximum(size, 1)
+    return np.asarray(np.asarray(polygon, np.float64).mean(axis=0) / np.maximum(size, 1))
 
 
 def carrying(page: FrameText, other: FrameText) -> Transform:
