@@ -123,12 +123,10 @@ class AssetTable:
         with self._db.read() as connection:
             return [_frame(row) for row in connection.execute(query)]
 
-    def page_sizes(self) -> dict[tuple[str, int], tuple[int, int]]:
-        """Width and height in pixels of every page and frame of which text was located, by asset and number."""
-        table = schema.frames
-        query = select(table.c.asset_id, table.c.frame_index, table.c.width, table.c.height)
+    def count_frames(self) -> int:
+        """How many frames and pages have text stored, in all assets."""
         with self._db.read() as connection:
-            return {(row.asset_id, row.frame_index): (row.width, row.height) for row in connection.execute(query)}
+            return int(connection.execute(select(func.count()).select_from(schema.frames)).scalar_one())
 
     def identifiers(self) -> list[Identifier]:
         """Every identifier known to the project, without repetition, in a stable order."""

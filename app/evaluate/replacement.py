@@ -94,9 +94,8 @@ def measure_replacement(plan: Plan, progress: ProgressSink | None = None) -> Fig
 
 def _seen(pages: Iterable[Redacted]) -> Iterator[Seen]:
     for page in pages:
-        versions: dict[Method | None, NDArray[np.uint8]] = {None: page.original}
-        versions.update(page.made)
-        views = {e.name: {name: _view(e.cells(picture)) for name, picture in versions.items()} for e in ENCODERS}
+        versions: list[tuple[Method | None, NDArray[np.uint8]]] = [(None, page.original), *page.made.items()]
+        views = {e.name: {method: _view(e.cells(picture)) for method, picture in versions} for e in ENCODERS}
         yield Seen(page.number, page.kind, page.area, page.values, page.replaced, views)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from deidra.app.domain.geometry import bounding_box, iou
 from deidra.app.domain.model import Asset, Finding
-from deidra.app.review.page_copies import on_copies
+from deidra.app.review.page_copies import PageCopies
 from deidra.storage import ProjectStore
 
 SAME_TEXT, SAME_PLACE, SAME_LAYOUT = "same text", "same place in the series", "same place on images of this machine"
@@ -27,7 +27,7 @@ class Alike:
     why: str
 
 
-def alike(store: ProjectStore, finding: Finding) -> list[Alike]:
+def alike(store: ProjectStore, finding: Finding, copies: PageCopies) -> list[Alike]:
     """Findings that wait and are like this one, itself first, then in the order of files and places.
 
     Alike are texts that are the same but for case, in the same header element or both on images; and boxes of one
@@ -45,7 +45,7 @@ def alike(store: ProjectStore, finding: Finding) -> list[Alike]:
             found.append(Alike(other, why))
     listed = {item.finding.id for item in found} | {finding.id}
     if own is not None and own.has_pages:
-        found += [Alike(other, SAME_PAGE) for other in on_copies(store, finding) if other.id not in listed]
+        found += [Alike(other, SAME_PAGE) for other in copies.like(finding) if other.id not in listed]
     return found
 
 

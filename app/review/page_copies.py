@@ -5,6 +5,7 @@ A copy lies otherwise and has other pixels, so places are carried over by the li
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import cv2
@@ -21,73 +22,86 @@ from deidra.storage import ProjectStore
 Transform = NDArray[np.float64]
 _NEAR_TEXT = 75
 """Likeness (0 to 100) from which two texts are one that was read twice; a text nobody could read is like any."""
-_NEAR_PLACE = 0.08
-"""Share of a page by which its scans may be shifted: further away no copy is looked for."""
 _SAME_BOX = 0.5
 """Intersection over union of boxes at one place, after one is carried over to the other's page."""
 _MOST_PAGES = 300
-"""Pages that are compared with one page at most, those with the nearest places first."""
+"""Pages that are compared with one page at most."""
+_MARKS = 8
+"""Lines by which copies of a page are looked for."""
+_LONG_NUMBER = re.compile(r"\d{4}")
+_REMEMBERED = 64
+"""Pages whose copies are remembered: several items of a page are looked at one after the other."""
 _LEAST_LINES = 2
 _OFF = 0.004
 """Share of a page's longer side by which a line may lie beside where the others say."""
 
+Place = tuple[str, int]
+"""An asset's id and the number of a page, from 0."""
 
-def on_copies(store: ProjectStore, finding: Finding) -> list[Finding]:
-    """Findings that wait at the place of ``finding`` on copies of its page, with equal or nearly equal text.
 
-    They have its type, unless one of both could not be read. The text that was located on both pages has to be the
-    same but for a few words, with all longer numbers equal: the same form of somebody else is no copy.
-    """
-    polygon = finding.polygon
-    if finding.page is None or polygon is None:
-        return []
-    own = _page(store.assets.text(finding.asset_id), finding.page)
-    if own is None:
-        return []
-    pages: dict[tuple[str, int], FrameText | None] = {}
-    texts: dict[str, list[FrameText]] = {}
-    found = []
-    for other in _candidates(store, finding, own):
-        key = other.asset_id, other.page or 0
-        if key not in pages:
-            if len(pages) == _MOST_PAGES:
+class PageCopies:
+    """The copies of pages of one project. May be asked from any thread."""
+
+    def __init__(self, store: ProjectStore) -> None:
+        self._store = store
+        self._known: dict[tuple[Place, int], list[Place]] = {}
+
+    def like(self, finding: Finding) -> list[Finding]:
+        """Findings that wait at the place of ``finding`` on copies of its page, with equal or nearly equal text.
+
+        They have its type, unless one of both could not be read. The text that was located on both pages has to be the
+        same but for a few words, with all longer numbers equal: the same form of somebody else is hardly ever a copy.
+        """
+        polygon = finding.polygon
+        if finding.page is None or polygon is None:
+            return []
+        own = _page(self._store.assets.text(finding.asset_id), finding.page)
+        places = self._copies((finding.asset_id, finding.page), own) if own is not None else []
+        if own is None or not places:
+            return []
+        found = []
+        waiting = self._store.findings.waiting_like("", sorted({asset for asset, _ in places}))
+        for asset, number in places:
+            page = _page(self._store.assets.text(asset), number)
+            if page is None:
                 continue
-            located = texts.setdefault(other.asset_id, store.assets.text(other.asset_id))
-            page = _page(located, key[1])
-            pages[key] = page if page is not None and is_copy(own, page) else None
-        copied = pages[key]
-        if copied is not None and other.polygon is not None:
-            there = carried(polygon, carrying(own, copied))
-            if iou(bounding_box(there), bounding_box(other.polygon)) >= _SAME_BOX:
-                found.append(other)
-    return found
+            there = bounding_box(carried(polygon, carrying(own, page)))
+            for other in waiting:
+                if (other.asset_id, other.page) == (asset, number) and _is_like(finding, other):
+                    box = bounding_box(other.polygon) if other.polygon is not None else (0, 0, 0, 0)
+                    found += [other] if iou(there, box) >= _SAME_BOX else []
+        return found
+
+    def _copies(self, place: Place, own: FrameText) -> list[Place]:
+        """Pages with something that waits that are copies of one page, itself left out."""
+        key = place, self._store.assets.count_frames()
+        if key not in self._known:
+            while len(self._known) >= _REMEMBERED:
+                self._known.pop(next(iter(self._known)), None)
+            marks, least = marks_of(own)
+            near = [p for p in self._store.findings.waiting_pages_showing(marks, least) if p != place][:_MOST_PAGES]
+            pages = ((p, _page(self._store.assets.text(p[0]), p[1])) for p in near)
+            self._known[key] = [p for p, page in pages if page is not None and is_copy(own, page)]
+        return self._known[key]
 
 
-def _candidates(store: ProjectStore, finding: Finding, own: FrameText) -> list[Finding]:
-    """What waits on other pages near the same place with a like text, the nearest first."""
-    unread = finding.type is EntityType.UNREAD or not finding.text
-    types = None if unread or finding.type is None else (finding.type, EntityType.UNREAD)
-    sizes = store.assets.page_sizes()
-    middle = _middle(finding.polygon, (own.width, own.height))
-    found = []
-    for other in store.findings.waiting_on_pages(types):
-        size = sizes.get((other.asset_id, other.page or 0))
-        own_page = other.asset_id == finding.asset_id and other.page == finding.page
-        if size is None or own_page or other.polygon is None or not _is_like(finding.text, other.text):
-            continue
-        apart = float(np.abs(_middle(other.polygon, size) - middle).max())
-        if apart <= _NEAR_PLACE:
-            found.append((apart, other))
-    return [other for _, other in sorted(found, key=lambda one: one[0])]
+def marks_of(page: FrameText) -> tuple[list[str], int]:
+    """Lines that hardly any other page shows, and how many of them a copy shows at least.
+
+    These are lines with longer numbers, which are the same on copies; else the longest ones.
+    """
+    texts = sorted({line.text for line in page.lines if line.text.strip()}, key=lambda text: (-len(text), text))
+    numbered = [text for text in texts if _LONG_NUMBER.search(text)][:_MARKS]
+    marks = numbered or texts[:_MARKS]
+    return marks, -(-len(marks) // 2) if numbered else min(2, len(marks))
 
 
-def _is_like(text: str, other: str) -> bool:
-    return not text or not other or ratio(text.lower(), other.lower()) >= _NEAR_TEXT
-
-
-def _middle(polygon: Polygon | None, size: tuple[int, int]) -> NDArray[np.float64]:
-    """The middle of a place as shares of the width and height of its page."""
-    return np.asarray(np.asarray(polygon, np.float64).mean(axis=0) / np.maximum(size, 1))
+def _is_like(finding: Finding, other: Finding) -> bool:
+    kinds = {finding.type, other.type}
+    if len(kinds) > 1 and EntityType.UNREAD not in kinds:
+        return False
+    unread = not finding.text or not other.text
+    return unread or ratio(finding.text.lower(), other.text.lower()) >= _NEAR_TEXT
 
 
 def carrying(page: FrameText, other: FrameText) -> Transform:

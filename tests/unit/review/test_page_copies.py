@@ -172,10 +172,39 @@ def test_no_more_pages_are_compared_than_the_limit_says(
     monkeypatch.setattr(module, "_MOST_PAGES", 2)
     add("a", [frame(turned())], item("a1", "a", "Adaeze Okonkwo", box_polygon(*NAME)))
     for n in range(4):
-        other = frame(turned(right=n), other=[(2, "Adaeze 0konkwo")])
-        add(f"b{n}", [other], item(f"i{n}", f"b{n}", "Adaeze 0konkwo", carried(box_polygon(*NAME), turned(right=n))))
-    # The nearest ones.
+        add(f"b{n}", [frame(turned())], item(f"i{n}", f"b{n}", "Adaeze 0konkwo", box_polygon(*NAME)))
     assert reasons(store, "a1").keys() == {"a1", "i0", "i1"}
+
+
+def test_a_copy_that_comes_later_is_found_though_the_copies_of_the_page_are_remembered(
+    store: ProjectStore, add: Callable[..., None]
+) -> None:
+    desk = ReviewDesk(store)
+    add("a", [frame(turned())], item("a1", "a", "Adaeze Okonkwo", box_polygon(*NAME)))
+    add("b", [frame(turned())], item("b1", "b", "Adaeze 0konkwo", box_polygon(*NAME)))
+    assert len(desk.alike("a1")) == 2
+    add("c", [frame(turned())], item("c1", "c", "Adaeze Ok0nkwo", box_polygon(*NAME)))
+    assert len(desk.alike("a1")) == 3
+
+
+def test_copies_are_looked_for_by_lines_with_long_numbers_else_by_the_longest_lines() -> None:
+    assert module.marks_of(frame(turned())) == (["Home phone: 555-123-4567", "12/10/1985"], 1)
+    plain = frame(turned(), other=[(4, "yesterday"), (5, "Home phone: none")])
+    marks, least = module.marks_of(plain)
+    assert marks[:2] == ["Patient registration form of the clinic", "Please write clearly and with black ink"]
+    assert least == 2
+    assert module.marks_of(FrameText(0, 10, 10, ())) == ([], 0)
+
+
+def test_lines_with_quotes_percent_signs_and_letters_of_any_script_are_found_again(
+    store: ProjectStore, add: Callable[..., None]
+) -> None:
+    odd = [(0, 'Formular "Ä_1" 50 % ünïcode 日本 2024'), (6, "back\\slash 1234 and more words than before")]
+    add("a", [frame(turned(), other=odd)], item("a1", "a", "Adaeze Okonkwo", box_polygon(*NAME)))
+    add("b", [frame(turned(), other=odd)], item("b1", "b", "Adaeze 0konkwo", box_polygon(*NAME)))
+    assert store.findings.waiting_pages_showing([odd[0][1], odd[1][1]], 2) == [("a", 0), ("b", 0)]
+    assert store.findings.waiting_pages_showing([odd[0][1].replace("_", "x")], 1) == []
+    assert reasons(store, "a1").keys() == {"a1", "b1"}
 
 
 @pytest.mark.parametrize("angle", [-3.0, 0.0, 2.0, 180.0])
