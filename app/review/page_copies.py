@@ -16,7 +16,6 @@ from rapidfuzz.fuzz import ratio
 from deidra.app.detect.copies import is_copy
 from deidra.app.domain.geometry import Polygon, as_polygon, bounding_box, iou
 from deidra.app.domain.model import Finding, FrameText
-from deidra.app.domain.taxonomy import EntityType
 from deidra.storage import ProjectStore
 
 Transform = NDArray[np.float64]
@@ -49,8 +48,8 @@ class PageCopies:
     def like(self, finding: Finding) -> list[Finding]:
         """Findings that wait at the place of ``finding`` on copies of its page, with equal or nearly equal text.
 
-        They have its type, unless one of both could not be read. The text that was located on both pages has to be the
-        same but for a few words, with all longer numbers equal: the same form of somebody else is hardly ever a copy.
+        Their types may differ, as what was read does. The text that was located on both pages has to be the same but
+        for a few words, with all longer numbers equal: the same form of somebody else is hardly ever a copy.
         """
         polygon = finding.polygon
         if finding.page is None or polygon is None:
@@ -67,7 +66,7 @@ class PageCopies:
                 continue
             there = bounding_box(carried(polygon, carrying(own, page)))
             for other in waiting:
-                if (other.asset_id, other.page) == (asset, number) and _is_like(finding, other):
+                if (other.asset_id, other.page) == (asset, number) and _is_like(finding.text, other.text):
                     box = bounding_box(other.polygon) if other.polygon is not None else (0, 0, 0, 0)
                     found += [other] if iou(there, box) >= _SAME_BOX else []
         return found
@@ -96,12 +95,8 @@ def marks_of(page: FrameText) -> tuple[list[str], int]:
     return marks, -(-len(marks) // 2) if numbered else min(2, len(marks))
 
 
-def _is_like(finding: Finding, other: Finding) -> bool:
-    kinds = {finding.type, other.type}
-    if len(kinds) > 1 and EntityType.UNREAD not in kinds:
-        return False
-    unread = not finding.text or not other.text
-    return unread or ratio(finding.text.lower(), other.text.lower()) >= _NEAR_TEXT
+def _is_like(text: str, other: str) -> bool:
+    return not text or not other or ratio(text.lower(), other.lower()) >= _NEAR_TEXT
 
 
 def carrying(page: FrameText, other: FrameText) -> Transform:
