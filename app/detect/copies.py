@@ -24,7 +24,6 @@ _LEAST_WORDS = 12
 """Pages with fewer words are not compared: blank ones and pictures are all alike."""
 _LEAST_NUMBER = 4
 """Digits from which a number must stand on both pages: a copy may lose words, but other numbers are another page."""
-
 _NEAR_WORD = 80
 """Likeness (0 to 100) from which two words are one that was read twice."""
 _LEAST_LETTERS = 4
