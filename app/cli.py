@@ -15,6 +15,7 @@ import click
 
 from deidra.app.border import place
 from deidra.app.cli_define import define
+from deidra.app.cli_experiments import page_masks, replacement
 from deidra.app.cli_measure import bench, evaluate, synth
 from deidra.app.cli_risk import census_command, risk
 from deidra.app.cli_second import second
@@ -447,6 +448,8 @@ def doctor() -> None:
 for command in (census_command, define, evaluate, bench, review, risk, second, synth, tag):
     cli.add_command(command)
 bench.add_command(window_speed)
+evaluate.add_command(page_masks)
+evaluate.add_command(replacement)
 
 if __name__ == "__main__":
     main()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
+from deidra.app.detect.copies import copies
 from deidra.app.domain.model import AssetKind
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.printing import JSON, print_json
-from deidra.app.risk.copies import copies
 from deidra.app.risk.graph import Direction, Weight, ehits, pagerank, read_cases
 from deidra.app.risk.pages import PageRisk, census, risk_of_pages
 from deidra.app.risk.scores import published, scaled

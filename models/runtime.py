@@ -77,13 +77,46 @@ def session(name: str) -> Any:
     Raises:
         ModelError: the model is missing, damaged or cannot be loaded.
     """
-    path = verified_path(name)
+    return _loaded(name, str(verified_path(name)))
+
+
+@functools.cache
+def tapped_session(name: str, tensor: str) -> Any:
+    """The same with one more output: ``tensor``, which is otherwise not told outside the network.
+
+    Raises:
+        ModelError: as above, or there is no such tensor.
+    """
+    return _loaded(name, with_output(verified_path(name).read_bytes(), tensor))
+
+
+def with_output(model: bytes, tensor: str) -> bytes:
+    """An ONNX model with one more output.
+
+    A second message behind the first one is merged into it (Protocol Buffers, "Last One Wins"): ``ModelProto.graph`` is
+    field 7, ``GraphProto.output`` field 12, ``ValueInfoProto.name`` field 1.
+    """
+    return model + _message(7, _message(12, _message(1, tensor.encode())))
+
+
+def _message(field: int, content: bytes) -> bytes:
+    """A field of Protocol Buffers that holds bytes."""
+    return _number(field << 3 | 2) + _number(len(content)) + content
+
+
+def _number(value: int) -> bytes:
+    """A number in groups of seven bits, the lowest first."""
+    head, rest = value & 0x7F, value >> 7
+    return bytes([head]) if not rest else bytes([head | 0x80]) + _number(rest)
+
+
+def _loaded(name: str, model: str | bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads()
     # Images differ in size: a memory plan for each shape would be kept for ever and hardly be used again.
     options.enable_mem_pattern = False
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=list(providers()))
+        return onnxruntime.InferenceSession(model, options, providers=list(providers()))
     except Exception as error:
         raise ModelError(
             f"The model {name} cannot be loaded ({type(error).__name__}).", "Run: deidra doctor"

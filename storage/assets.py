@@ -123,6 +123,11 @@ class AssetTable:
         with self._db.read() as connection:
             return [_frame(row) for row in connection.execute(query)]
 
+    def count_frames(self) -> int:
+        """How many frames and pages have text stored, in all assets."""
+        with self._db.read() as connection:
+            return int(connection.execute(select(func.count()).select_from(schema.frames)).scalar_one())
+
     def identifiers(self) -> list[Identifier]:
         """Every identifier known to the project, without repetition, in a stable order."""
         table = schema.identifiers

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import (
-    Connection,
-    Row,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Row, Text, case, cast, delete, func, insert, select, update
 
 from deidra.app.domain.geometry import as_polygon
 from deidra.app.domain.model import (
@@ -236,6 +229,28 @@ class FindingTable:
                 for row in connection.execute(query.order_by(table.c.asset_id, table.c.ordinal)):
                     found.setdefault(row.id, finding_of(row, ()))
         return list(found.values())
+
+    def waiting_pages_showing(self, texts: Sequence[str], least: int) -> list[tuple[str, int]]:
+        """Pages of documents, by asset and number, on which ``least`` of these texts were read as whole lines.
+
+        Pages of documents on which nothing waits are left out.
+        """
+        table, frames = schema.findings, schema.frames
+        waits = where_wanted(select(table.c.asset_id).distinct(), FindingFilter(pending=True)).where(
+            table.c.page.is_not(None)
+        )
+        # Lines are stored as JSON, and what any reader says of a line stands there in the same form.
+        stored = cast(frames.c.lines, Text)
+        shown = [case((stored.contains(json.dumps(text), autoescape=True), 1), else_=0) for text in texts]
+        if not shown:
+            return []
+        query = (
+            select(frames.c.asset_id, frames.c.frame_index)
+            .where(frames.c.asset_id.in_(waits), sum(shown[1:], shown[0]) >= least)
+            .order_by(frames.c.asset_id, frames.c.frame_index)
+        )
+        with self._db.read() as connection:
+            return [(row.asset_id, row.frame_index) for row in connection.execute(query)]
 
     def count(self, wanted: FindingFilter | None = None) -> int:
         """How many findings match."""

@@ -92,6 +92,7 @@ FILL_WORDS = {
     Fill.BACKGROUND: "the colour around the box",
     Fill.CORNER: "the colour of the box's corner",
     Fill.INPAINT: "drawn on from around",
+    Fill.BLUR: "a blur that tells how dark the text was",
 }
 REASON_WORDS = {
     ReasonCode.NONE: "no reason given",

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from deidra.app.decide.document_rules import Thing
 from deidra.app.decide.header_rules import HeaderRule
-from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, Policy
+from deidra.app.decide.policy import DatesInText, DocumentFormat, Doubt, Fill, Policy
 from deidra.app.decide.second import SecondReader, Strata
 from deidra.app.detect.agents import VARIATIONAL, Agent
 from deidra.app.domain.labels import PAPER_LABELS
@@ -24,6 +24,15 @@ _OPTIONS = {
     Option.DESCRIPTORS: "descriptions and comments are kept, private text in them is cut out",
     Option.STRUCTURED_CONTENT: "the content of structured reports is kept, private text in it is cut out",
     Option.GRAPHICS: "graphics and overlays are kept",
+}
+
+_FILLS = {
+    Fill.BLACK: "black",
+    Fill.WHITE: "white",
+    Fill.BACKGROUND: "the colour around them",
+    Fill.CORNER: "the colour of their top left pixel",
+    Fill.INPAINT: "what lies around them, drawn on",
+    Fill.BLUR: "a blur, which holds no stroke of the text but tells how dark it was, of which black leaves nothing",
 }
 
 _DOCUMENTS = {
@@ -136,7 +145,7 @@ def explained(policy: Policy) -> Iterator[str]:
             yield f"Defined as private: {matcher.definition.name}."
     if policy.detect.zip_digits:
         yield f"ZIP codes keep their first {policy.detect.zip_digits} digits, where 20,000 people or more share them."
-    yield f"Covered areas are filled with {policy.redact.fill.value}."
+    yield f"Covered areas are filled with {_FILLS[policy.redact.fill]}."
     yield f"Documents are written as {_DOCUMENTS[policy.redact.documents]}{_vector(policy)}."
 
 

@@ -17,6 +17,7 @@ class Fill(StrEnum):
     BACKGROUND = "background"
     CORNER = "corner"
     INPAINT = "inpaint"
+    BLUR = "blur"
 
 
 class Shape(StrEnum):
@@ -41,8 +42,9 @@ class RedactSection(Section):
     fill: Fill = Field(
         Fill.BLACK,
         description="black, white, background (the most frequent colour of the box's rim), corner (the box's top left "
-        "pixel) or inpaint (drawn on from around the box); lossy JPEG gets one colour a box: for background and "
-        "inpaint the mean of what is around",
+        "pixel), inpaint (drawn on from around the box) or blur (the same under a cloud as dark as the text was in the "
+        "mean; no stroke is left, but how much ink there was can be told in steps, of which black leaves nothing); "
+        "lossy JPEG gets one colour a box: for background, inpaint and blur the mean of what is around",
     )
     surrogates: bool = Field(
         False,

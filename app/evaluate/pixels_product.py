@@ -52,6 +52,7 @@ class Done:
         not_covered: regions that do not have one colour after redaction.
         way: how the pixels were written.
         cpu: CPU seconds of each stage, child processes included.
+        findings: what was found in the pixels.
         refused: why the product holds the file back; empty when it does not.
     """
 
@@ -63,6 +64,7 @@ class Done:
     not_covered: int = 0
     way: str = ""
     cpu: dict[str, float] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
     refused: str = ""
 
 
@@ -125,6 +127,7 @@ def _follow(load: _Load, worker: StageWorker, policy: Policy) -> Done:
         start = cpu_seconds()
         findings = worker.decide(asset, text.frames, _NOBODY)
         done.cpu["decide"] = cpu_seconds() - start
+        done.findings = tuple(f for f in findings if f.polygon is not None)
         done.waiting = sum(f.pending for f in findings if f.polygon is not None)
         done.regions = len(marks(findings, accept_pending=True))
         _redact(Path(asset.path).read_bytes(), asset.kind, findings, policy, done)

@@ -71,7 +71,7 @@ def _cover(
     height, width = page.shape[:2]
     before = page.copy()
     marks = [replace(mark, frame=None) for mark in marks]
-    texts = [replace(mark, text=None) if _is_like(mark, settings) else mark for mark in marks]
+    texts = [_without_text(mark, settings) if _is_like(mark, settings) else mark for mark in marks]
     regions = regions_of(texts, 0, width, height, settings)
     cover_all(page, regions, settings.fill, _RGB)
     words: list[Word] = []
@@ -87,6 +87,12 @@ def _cover(
     more = regions_of(plain, 0, width, height, settings)
     cover_all(page, more, settings.fill, _RGB)
     return [*regions, *more], words
+
+
+def _without_text(mark: Mark, settings: RedactSection) -> Mark:
+    """The place of a replacement that is written later: on paper, not on the blur of what it replaces."""
+    blurred = (mark.fill or settings.fill) is Fill.BLUR
+    return replace(mark, text=None, fill=Fill.INPAINT if blurred else mark.fill)
 
 
 def _is_like(mark: Mark, settings: RedactSection) -> bool:

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from deidra.app.decide.policy import Fill, RedactSection, Shape
 from deidra.app.domain.geometry import Box, Polygon, padded_box, padded_polygon
+from deidra.app.redact.blur import smear
 from deidra.app.redact.inpaint import inpaint
 from deidra.app.redact.plan import Mark
 
@@ -136,9 +137,13 @@ def cover_all(plane: Samples, regions: Sequence[tuple[Region, str | None]], fill
         own = region.fill or fill
         paper = _paper(plane, region.box, own, palette)
         part = plane[region.rows, region.columns]
-        drawn_on = own is Fill.INPAINT and inpaint(plane, region.box, region.mask, hidden, not palette.indexed)
-        if not drawn_on:
+        around = own in (Fill.INPAINT, Fill.BLUR)
+        was = part.copy()
+        if not (around and inpaint(plane, region.box, region.mask, hidden, not palette.indexed)):
             part[region.mask] = paper if plane.ndim == 3 else paper[0]
+        # A text that is written there is to be read, and there is nothing between two indices.
+        if own is Fill.BLUR and not text and not palette.indexed:
+            smear(plane, region.box, region.mask, was, (np.asarray(palette.black), np.asarray(palette.white)))
         if text:
             written.append((part, text, paper))
     for part, text, paper in written:

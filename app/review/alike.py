@@ -8,9 +8,11 @@ from typing import Any
 
 from deidra.app.domain.geometry import bounding_box, iou
 from deidra.app.domain.model import Asset, Finding
+from deidra.app.review.page_copies import PageCopies
 from deidra.storage import ProjectStore
 
 SAME_TEXT, SAME_PLACE, SAME_LAYOUT = "same text", "same place in the series", "same place on images of this machine"
+SAME_PAGE = "copy of the same page"
 _SAME_BOX = 0.5
 """Intersection over union from which two boxes are at one place: texts of other lengths, at the same corner."""
 _LAYOUT = ("manufacturer", "model", "rows", "columns")
@@ -25,12 +27,13 @@ class Alike:
     why: str
 
 
-def alike(store: ProjectStore, finding: Finding) -> list[Alike]:
+def alike(store: ProjectStore, finding: Finding, copies: PageCopies) -> list[Alike]:
     """Findings that wait and are like this one, itself first, then in the order of files and places.
 
     Alike are texts that are the same but for case, in the same header element or both on images; and boxes of one
-    type at the same place in other frames of the file, in files of the series, or on images of the same machine and
-    size. An item whose text could not be read is like another by its place alone.
+    type at the same place in other frames of the file, in files of the series, on images of the same machine and
+    size, or, with nearly the same text, on copies of a page. An item whose text could not be read is like another
+    by its place alone.
     """
     assets = {asset.id: asset for asset in store.assets.all()}
     own = assets.get(finding.asset_id)
@@ -40,6 +43,9 @@ def alike(store: ProjectStore, finding: Finding) -> list[Alike]:
         why = _why(finding, other, near) if other.id != finding.id else ""
         if why:
             found.append(Alike(other, why))
+    listed = {item.finding.id for item in found} | {finding.id}
+    if own is not None and own.has_pages:
+        found += [Alike(other, SAME_PAGE) for other in copies.like(finding) if other.id not in listed]
     return found
 
 

@@ -15,6 +15,7 @@ from deidra.app.domain.model import Asset, DecisionKind, Finding, Remark
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.review.alike import Alike, alike
 from deidra.app.review.drawing import drawn_finding
+from deidra.app.review.page_copies import PageCopies
 from deidra.storage import ProjectStore
 from deidra.storage.decisions import Choice, Operation
 from deidra.storage.findings import FindingFilter
@@ -50,6 +51,7 @@ class ReviewDesk:
 
     def __init__(self, store: ProjectStore) -> None:
         self._store = store
+        self._copies = PageCopies(store)
 
     def queue(
         self, wanted: FindingFilter | None = None, sort: str = "leak", offset: int = 0, limit: int | None = None
@@ -209,7 +211,7 @@ class ReviewDesk:
         """
         if self._store.decoys.among([finding_id]):
             return []
-        return alike(self._store, self._known(finding_id))
+        return alike(self._store, self._known(finding_id), self._copies)
 
     def _known(self, finding_id: str) -> Finding:
         try:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deidra.app.decide.explain import explained, type_rows
-from deidra.app.decide.policy import PRESETS, Policy, load_policy
+from deidra.app.decide.policy import PRESETS, Fill, Policy, RedactSection, load_policy
 from deidra.app.domain.errors import PolicyError
 from deidra.app.domain.labels import PAPER_LABELS
 from deidra.app.domain.taxonomy import EntityType
@@ -20,6 +20,12 @@ def test_every_preset_explains_its_options_dates_and_thresholds(name: str) -> No
     assert all(f"({option.value})" in text for option in policy.header.options)
     assert str(policy.thresholds.auto_score) in text
     assert "Dates" in text
+
+
+@pytest.mark.parametrize("fill", list(Fill))
+def test_every_fill_is_said_in_words_and_of_a_blur_that_it_is_weaker_than_black(fill: Fill) -> None:
+    (line,) = [line for line in explained(Policy(redact=RedactSection(fill=fill))) if line.startswith("Covered areas")]
+    assert ("of which black leaves nothing" in line) is (fill is Fill.BLUR)
 
 
 def test_a_recipe_is_read_from_the_policy_file_and_explained(tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QWidget
 
 from deidra.app.domain.model import DecisionKind, Identifier, ReasonCode, Remark
 from deidra.app.domain.taxonomy import EntityType
+from deidra.app.review.alike import SAME_PAGE, Alike
 from deidra.ui.alike_dialog import AlikeDialog
 
 from .conftest import ids, region, standard_findings
@@ -250,3 +252,19 @@ def test_a_replacement_is_seen_on_the_image_while_it_is_typed(driver, project):
     driver.press(window, Qt.Key.Key_Escape)
     assert box.surrogate == ""
     assert project.desk.finding("name").decision is None
+
+
+def test_what_stands_on_a_copy_of_the_page_says_so_and_is_kept_only_where_it_is_ticked(qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    own, copied = (
+        region(name, text, EntityType.PATIENT, (9, 9, 90, 30)) for name, text in (("a", "Ada"), ("b", "Adn"))
+    )
+    for kind, ticked in (
+        (DecisionKind.ACCEPT, ["a", "b"]),
+        (DecisionKind.BLANK, ["a", "b"]),
+        (DecisionKind.KEEP, ["a"]),
+    ):
+        dialog = AlikeDialog(parent, kind, [Alike(own, ""), Alike(copied, SAME_PAGE)], lambda _: None)
+        assert [row[1] for row in rows(dialog)] == ["this item", "copy of the same page"]
+        assert dialog.ids == ticked

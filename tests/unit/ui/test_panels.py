@@ -207,5 +207,7 @@ def test_what_one_box_is_filled_with_is_chosen_beside_the_note(qtbot):
         assert told[-1] == Remark(note="why", fill=fill)
     fields.show_remark("g", Remark(fill="inpaint"))
     assert "drawn on" in fields.fill.currentText()
+    fields.show_remark("g", Remark(fill="blur"))
+    assert "blur" in fields.fill.currentText()
     fields.show_remark("h", Remark(), has_box=False)
     assert not fields.fill.isVisible()

@@ -10,16 +10,24 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from rapidfuzz.fuzz import ratio
+
 from deidra.app.detect.vocabulary import plain
 from deidra.app.domain.model import FrameText
 
 _WORD = re.compile(r"[^\W_]+")
 _SHARED = 0.9
 """Two pages are the same where they share this part of all their words, each counted as often as it occurs."""
+_HELD, _LEFT = 0.95, 0.8
+"""Or where nearly all words of the one stand on the other, of which it has most: readers miss lines of a poor copy."""
 _LEAST_WORDS = 12
 """Pages with fewer words are not compared: blank ones and pictures are all alike."""
 _LEAST_NUMBER = 4
 """Digits from which a number must stand on both pages: a copy may lose words, but other numbers are another page."""
+_NEAR_WORD = 80
+"""Likeness (0 to 100) from which two words are one that was read twice."""
+_LEAST_LETTERS = 4
+"""Shorter words, and those with digits, are other words where a letter differs."""
 
 
 def copies(pages: Iterable[FrameText]) -> list[int]:
@@ -36,6 +44,12 @@ def copies(pages: Iterable[FrameText]) -> list[int]:
                 holders.setdefault(word, []).append(len(firsts))
             firsts.append((place, words))
     return found
+
+
+def is_copy(page: FrameText, other: FrameText) -> bool:
+    """Whether two pages are the same page, each with enough words to tell."""
+    words, others = Counter(_words(page)), Counter(_words(other))
+    return min(words.total(), others.total()) >= _LEAST_WORDS and _is_copy(words, others)
 
 
 def _words(page: FrameText) -> Iterator[str]:
@@ -57,7 +71,27 @@ def _near(
 def _is_copy(words: Counter[str], other: Counter[str]) -> bool:
     if _numbers(words) != _numbers(other):
         return False
-    return (words & other).total() >= _SHARED * (words | other).total()
+    fewer, more = sorted((words.total(), other.total()))
+    if fewer < _LEFT * more:
+        return False
+    shared = (words & other).total() + _misread(words - other, other - words)
+    return shared >= _SHARED * (fewer + more - shared) or shared >= _HELD * fewer
+
+
+def _misread(words: Counter[str], other: Counter[str]) -> int:
+    """How many words of a page that are not on the other one stand there with a letter or two read otherwise."""
+    left = [word for word in other.elements() if _may_be_misread(word)]
+    found = 0
+    for word in filter(_may_be_misread, words.elements()):
+        near = max(left, key=lambda one: ratio(word, one), default="")
+        if near and ratio(word, near) >= _NEAR_WORD:
+            left.remove(near)
+            found += 1
+    return found
+
+
+def _may_be_misread(word: str) -> bool:
+    return len(word) >= _LEAST_LETTERS and not any(map(str.isdigit, word))
 
 
 def _numbers(words: Counter[str]) -> set[str]:
