@@ -66,5 +66,5 @@ def window_speed(findings: int, rounds: int, as_json: bool) -> None:
     for speed in speeds:
         click.echo(
             f"{speed.what:<26} median {speed.median_ms:7.1f} ms, 95 % within {speed.p95_ms:7.1f} ms "
-            f"({speed.times} times)"
+            f"({speed.times} times); held up at most {speed.stall_ms:.0f} ms"
         )

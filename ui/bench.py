@@ -30,12 +30,16 @@ _SIZE = (1440, 900)
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """One thing that a curator does: how often it was done, median and 95th percentile in milliseconds."""
+    """One thing that a curator does: how often it was done, median and 95th percentile in milliseconds.
+
+    ``stall_ms`` is the longest time in which the window could answer nothing else.
+    """
 
     what: str
     times: int
     median_ms: float
     p95_ms: float
+    stall_ms: float
 
 
 def measure(findings: int, rounds: int) -> list[Speed]:
@@ -55,7 +59,7 @@ def measure(findings: int, rounds: int) -> list[Speed]:
         project.close()
         application()
         speeds = [_opening(folder / "project", min(3, rounds))]
-        window = _open(folder / "project")
+        window, _ = _open(folder / "project")
         try:
             speeds += _worked_through(window, rounds)
         finally:
@@ -127,35 +131,37 @@ def _arrival(page: ReviewPage) -> Callable[[], bool]:
 
 
 def _opening(folder: Path, rounds: int) -> Speed:
-    took = []
+    took, stalls = [], []
     for _ in range(rounds):
         start = time.perf_counter()
-        window = _open(folder)
+        window, stall = _open(folder)
         took.append(_ms(start))
+        stalls.append(stall)
         settle(window.operations)
         window.close()
-    return _speed("open the project", took)
+    return _speed("open the project", took, stalls)
 
 
-def _open(folder: Path) -> MainWindow:
+def _open(folder: Path) -> tuple[MainWindow, float]:
+    """The window with the project, and how long it held everything up meanwhile, in milliseconds."""
     window = MainWindow(open_project(folder, False))
     window.resize(*_SIZE)
     window.show()
-    _until(lambda: window.page is not None and _is_shown(window.page))
-    _draw(window)
-    return window
+    stall = _until(lambda: window.page is not None and _is_shown(window.page))
+    return window, max(stall, _draw(window))
 
 
 def _timed(what: str, window: MainWindow, do: Callable[[], Callable[[], bool]], rounds: int) -> Speed:
-    took = []
+    took, stalls = [], []
     gc.collect()
     for _ in range(rounds):
         settle(window.operations)
         start = time.perf_counter()
-        _until(do())
-        _draw(window)
+        is_so = do()
+        stalls.append(_ms(start))
+        stalls += [_until(is_so), _draw(window)]
         took.append(_ms(start))
-    return _speed(what, took)
+    return _speed(what, took, stalls)
 
 
 def _is_shown(page: ReviewPage) -> bool:
@@ -164,26 +170,32 @@ def _is_shown(page: ReviewPage) -> bool:
     return finding is not None and page.viewer.is_showing(finding.asset_id) and page.canvas.selected_box is not None
 
 
-def _until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + _PATIENCE_S
+def _until(is_so: Callable[[], bool]) -> float:
+    """Handle events until it is so; the longest time that a turn of the loop took, in milliseconds."""
+    end, longest = time.monotonic() + _PATIENCE_S, 0.0
     while not is_so():
         if time.monotonic() > end:
             raise KnownError("The window did not answer within a minute.", "Close other programs and try again.")
+        start = time.perf_counter()
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+        longest = max(longest, _ms(start))
         time.sleep(0.0005)
+    return longest
 
 
-def _draw(window: MainWindow) -> None:
-    """Draw everything that is due, the image at once."""
+def _draw(window: MainWindow) -> float:
+    """Draw everything that is due, the image at once; how long that took, in milliseconds."""
+    start = time.perf_counter()
     QApplication.processEvents()
     if window.page is not None:
         window.page.canvas.viewport().repaint()
+    return _ms(start)
 
 
 def _ms(start: float) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-def _speed(what: str, took: list[float]) -> Speed:
+def _speed(what: str, took: list[float], stalls: list[float]) -> Speed:
     ordered = sorted(took)
-    return Speed(what, len(took), statistics.median(took), ordered[math.ceil(0.95 * len(ordered)) - 1])
+    return Speed(what, len(took), statistics.median(took), ordered[math.ceil(0.95 * len(ordered)) - 1], max(stalls))
