@@ -49,4 +49,4 @@ def test_everything_that_a_curator_does_is_measured(qtbot, tmp_path: Path) -> No
     ]
     assert [speed.times for speed in speeds] == [2] * 8
     assert all(0 < speed.median_ms <= speed.p95_ms for speed in speeds)
-    assert all(0 < speed.stall_ms for speed in speeds)
+    assert all(speed.stall_ms > 0 for speed in speeds)
