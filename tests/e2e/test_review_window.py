@@ -6,8 +6,10 @@ import json
 import os
 import time
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
+import pydicom
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -17,9 +19,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMessageBox
 
 from deidra.app.domain.model import DecisionKind, Verdict
+from deidra.app.release.manifest import verify
 from deidra.app.synth.sample import make_sample
 from deidra.app.workflow import Project
-from deidra.ui import start
+from deidra.ui import settings, start
 from deidra.ui.main_window import MainWindow
 
 QUEUE_EVERYTHING = """
@@ -182,3 +185,72 @@ def test_the_picture_of_a_project_is_written_by_the_command(qtbot, inputs, tmp_p
     start.save_picture(tmp_path / "trial", tmp_path / "window.png")
     image = QImage(str(tmp_path / "window.png"))
     assert (image.width(), image.height()) == (1440, 900)
+
+
+def test_two_curators_review_settle_release_and_verify(qtbot, inputs, tmp_path):
+    """Import, run, review by keyboard, second reading, a difference, release with moved dates, verification."""
+    policy = tmp_path / "two.toml"
+    policy.write_text(
+        QUEUE_EVERYTHING
+        + '\n[review]\nsecond_reader = "sample"\nshare = 1.0\n\n[dates]\nmode = "fixed"\nfixed_days = -7\n',
+        encoding="utf-8",
+    )
+    folder, out = tmp_path / "two", tmp_path / "out"
+    prepared = Project.open(folder)
+    prepared.run(inputs[:1], policy=str(policy))
+    # Which items wait depends on the models; here all on the image that are covered do.
+    findings = prepared.store.findings.select()
+    waiting = [
+        replace(f, verdict=Verdict.QUEUE) if f.tag is None and f.verdict is Verdict.AUTO else f for f in findings
+    ]
+    prepared.store.findings.replace(findings[0].asset_id, waiting)
+    prepared.close()
+
+    settings.set_curator("Ada")
+    window = MainWindow(Project.open(folder))
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    settle(qtbot, window)
+    project = window.project
+    end = time.monotonic() + 120
+    while window.page.current is not None and time.monotonic() < end:
+        press(qtbot, window, Qt.Key.Key_A)
+    decided = project.desk.progress().decided
+    assert decided > 1
+    window.release_to(out, "refuse")
+    settle(qtbot, window)
+    assert not list(out.glob("**/*.dcm")), "the second reading is not done"
+    window.close()
+
+    settings.set_curator("Bob")
+    window = MainWindow(Project.open(folder))
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    settle(qtbot, window)
+    project = window.project
+    window.actions_by_id["second_page"].trigger()
+    settle(qtbot, window)
+    page = window.pages.working
+    assert page is not window.page
+    press(qtbot, window, Qt.Key.Key_K)
+    while page.current is not None and time.monotonic() < end + 120:
+        press(qtbot, window, Qt.Key.Key_A)
+    state = project.second.state()
+    assert (state.unread, state.differences) == (0, 1)
+    found = project.second.agreement()[""]
+    assert found.readings == decided
+    assert found.share.value == pytest.approx((decided - 1) / decided)
+    (difference,) = project.second.differences()
+    project.second.settle(difference.finding.id, DecisionKind.ACCEPT, "Cleo")
+
+    window.release_to(out, "refuse")
+    settle(qtbot, window)
+    (released,) = out.glob("**/*.dcm")
+    assert verify(out) == 3
+    old, new = (pydicom.dcmread(path, stop_before_pixels=True) for path in (inputs[0], released))
+    days = [datetime.strptime(d.StudyDate, "%Y%m%d") for d in (old, new)]
+    assert days[1] - days[0] == timedelta(days=-7)
+    assert str(old.PatientName) not in str(new)
+    window.close()
