@@ -86,7 +86,7 @@ def test_the_policy_can_ask_for_upright_boxes():
     assert Region.of(polygon, 200, 150, RedactSection(shape=Shape.BOX)) == Region(padded_box(polygon, 200, 150))
 
 
-@pytest.mark.parametrize("fill", [fill for fill in Fill if fill is not Fill.INPAINT])
+@pytest.mark.parametrize("fill", list(Fill))
 @pytest.mark.parametrize("samples", [1, 3])
 def test_pixels_outside_a_sloping_region_keep_their_values(fill, samples):
     before = np.random.default_rng(3).integers(0, 255, (120, 160, samples)).astype(np.uint8)
@@ -95,7 +95,8 @@ def test_pixels_outside_a_sloping_region_keep_their_values(fill, samples):
     cover(after, region, fill, Palette((0,) * samples, (255,) * samples))
     mask = mask_of(region, 120, 160)
     assert np.array_equal(after[~mask], before[~mask])
-    assert len(np.unique(after[mask], axis=0)) == 1
+    if fill not in (Fill.INPAINT, Fill.BLUR):
+        assert len(np.unique(after[mask], axis=0)) == 1
     assert mask.sum() < 0.75 * (region.box[2] - region.box[0]) * (region.box[3] - region.box[1])
 
 
