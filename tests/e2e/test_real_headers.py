@@ -37,6 +37,7 @@ from pathlib import Path
 import pydicom
 import pytest
 from pydicom.uid import ExplicitVRLittleEndian
+from raw_dicom import MOMENT_S
 
 from deidra.app.decide.policy import load_policy
 from deidra.app.domain.errors import InputError
@@ -161,10 +162,10 @@ def _new(number: str, preset: str = "tcia") -> pydicom.Dataset:
 @pytest.mark.parametrize(("number", "reason"), REFUSED.items())
 def test_a_file_that_cannot_be_released_is_refused_at_once_with_the_right_reason(number: str, reason: str) -> None:
     data = _data(number)
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(InputError, match=reason) as caught:
         refuse_unsupported(read_dataset(data))
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < MOMENT_S
     assert caught.value.advice
 
 

@@ -24,6 +24,7 @@ from raw_dicom import (
     IMAGE,
     ITEM,
     ITEM_END,
+    MOMENT_S,
     OPEN,
     PIXELS,
     SEQUENCE_END,
@@ -150,14 +151,14 @@ def test_ten_thousand_levels_of_unknown_type_are_refused_in_a_moment(open_: bool
     inner = _nested(10_000, open_, implicit=True)
     wrapped = sequence(tag, b"UN", [inner], open_)
     data = part10(header(image=False, more=wrapped, at=0x00100010 if tag < 0x00100000 else OPEN))
-    begin = time.perf_counter()
+    begin = time.process_time()
     for read in (read_dataset, lambda d: Splitter().split(d)):
         if tag >> 16 & 1 and not open_:
             read(data)  # bytes of an unknown private type: nobody enters them
         else:
             with pytest.raises(InputError):
                 read(data)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < MOMENT_S
 
 
 @pytest.mark.parametrize("open_", [True, False])
@@ -194,14 +195,14 @@ def test_absurd_descriptions_of_an_image_are_refused_or_read_at_once(keyword: st
         )
     )
     data = part10(body + put(0x7FE00010, b"OW", PIXELS))
-    begin = time.perf_counter()
+    begin = time.process_time()
     with contextlib.suppress(InputError):
         dataset = read_dataset(data)
         refuse_unsupported(dataset)
         frames = Frames(dataset)
         frames.frame(0)
         assert frames.count == 1
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < MOMENT_S
 
 
 @pytest.mark.parametrize("frames", [40])
