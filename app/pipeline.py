@@ -193,8 +193,8 @@ class Pipeline:
 
     def _decide_all(self, sink: ProgressSink | None, control: Control | None) -> None:
         self._subjects.find_baselines()
+        known = known_identifiers(self._store)
         for _ in range(_MOST_ROUNDS):
-            known = known_identifiers(self._store)
             fingerprint = self._fingerprint(known)
             assets = self._store.assets.all(AssetStatus.DETECTED)
             if self._store.value(_FINGERPRINT) != fingerprint:
@@ -203,7 +203,8 @@ class Pipeline:
                 self._each("decide", assets, group, self._to_decide, self._save_findings, sink, control)
             self._store.set_value(_FINGERPRINT, fingerprint)
             # A name that was read on one image is looked for on all.
-            if self.is_current:
+            before, known = known, known_identifiers(self._store)
+            if known == before:
                 return
 
     @property
