@@ -19,7 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
 
 from deidra.app.domain.model import Finding
-from deidra.ui.boxes import BoxItem, area_of
+from deidra.ui.box_layer import BoxLayer
+from deidra.ui.boxes import Box
 from deidra.ui.canvas_items import AfterItem, SelectionItem
 from deidra.ui.canvas_tools import ChangeTool, ContrastTool, DividerTool, DrawTool, Tool
 from deidra.ui.theme import CANVAS
@@ -61,10 +62,11 @@ class ImageCanvas(QGraphicsView):
         self._pixmap.setCacheMode(QGraphicsPixmapItem.CacheMode.DeviceCoordinateCache)
         self._scene.addItem(self._pixmap)
         self.after = AfterItem()
+        self.layer = BoxLayer()
         self.selection = SelectionItem()
-        for item in (self.after, self.selection):
+        for item in (self.after, self.layer, self.selection):
             self._scene.addItem(item)
-        self._boxes: dict[str, BoxItem] = {}
+        self._boxes: dict[str, Box] = {}
         self._selected: str | None = None
         self.has_frames = False
         """Whether the wheel goes through frames; else it zooms."""
@@ -92,12 +94,12 @@ class ImageCanvas(QGraphicsView):
         self.viewport().setMouseTracking(True)
 
     @property
-    def boxes(self) -> dict[str, BoxItem]:
+    def boxes(self) -> dict[str, Box]:
         """The boxes of this frame, by finding id."""
         return self._boxes
 
     @property
-    def selected_box(self) -> BoxItem | None:
+    def selected_box(self) -> Box | None:
         """The selected finding's box, where it is on this frame."""
         return self._boxes.get(self._selected or "")
 
@@ -158,24 +160,25 @@ class ImageCanvas(QGraphicsView):
             if finding.polygon is None or hidden:
                 continue
             box = old.get(finding.id)
-            if box is not None and box.finding is finding:
-                # Unchanged boxes stay: frames with thousands of them must not be built anew each time.
-                del old[finding.id]
-            else:
-                box = BoxItem(finding, finding.polygon)
-                box.setVisible(self.boxes_shown)
-                self._scene.addItem(box)
-            if box.is_emphasized != (finding.id == selected):
-                box.emphasize(finding.id == selected)
-            self._boxes[finding.id] = box
-        for box in old.values():
-            self._scene.removeItem(box)
+            # Unchanged boxes stay: frames with thousands of them must not be built anew each time.
+            self._boxes[finding.id] = box if box and box.finding is finding else Box(finding, finding.polygon)
+        self._draw_boxes()
         self.frame_selected()
+
+    def _draw_boxes(self) -> None:
+        self.layer.setVisible(self.boxes_shown)
+        self.layer.show_boxes(self._boxes.values(), self.selected_box, self.sceneRect())
+
+    def try_text(self, text: str | None) -> None:
+        """Show a replacement of the selected box that is being typed; None shows its state again."""
+        if (box := self.selected_box) is not None:
+            box.trial = text
+            self.layer.update()
 
     def frame_selected(self) -> None:
         """Put frame and handles around the selected box."""
         box = self.selected_box
-        self.selection.show_rect(box.polygon.boundingRect() if box is not None and self.boxes_shown else None)
+        self.selection.show_rect(box.bounds if box is not None and self.boxes_shown else None)
 
     def set_drawing(self, on: bool) -> None:
         """Let a drag draw a box, or move the image."""
@@ -188,9 +191,9 @@ class ImageCanvas(QGraphicsView):
 
     def reveal_selected(self) -> None:
         """Scroll so that the selected box is in sight."""
-        box = self._boxes.get(self._selected or "")
+        box = self.selected_box
         if box is not None and not self._fitting:
-            self.ensureVisible(box.polygon.boundingRect(), 40, 40)
+            self.ensureVisible(box.bounds, 40, 40)
 
     def set_peek(self, on: bool) -> None:
         """Hide the boxes while the curator looks at the original."""
@@ -203,8 +206,7 @@ class ImageCanvas(QGraphicsView):
         self._follow_modes()
 
     def _follow_modes(self) -> None:
-        for box in self._boxes.values():
-            box.setVisible(self.boxes_shown)
+        self.layer.setVisible(self.boxes_shown)
         self.frame_selected()
         self.viewport().update()
 
@@ -219,9 +221,8 @@ class ImageCanvas(QGraphicsView):
         """One image pixel on one screen pixel, around the selected box."""
         self._fitting = False
         self.resetTransform()
-        box = self._boxes.get(self._selected or "")
-        if box is not None:
-            self.centerOn(box)
+        if (box := self.selected_box) is not None:
+            self.centerOn(box.bounds.center())
         self.zoomed.emit(self.zoom)
 
     def zoom_by(self, factor: float) -> None:
@@ -244,14 +245,11 @@ class ImageCanvas(QGraphicsView):
         """One step smaller."""
         self.zoom_by(1 / _ZOOM_STEP)
 
-    def box_at(self, position: QPoint) -> BoxItem | None:
+    def box_at(self, position: QPoint) -> Box | None:
         """The smallest box under a viewport position, so that boxes inside others can be reached."""
-        hits = [
-            item
-            for item in self.items(QRect(position - QPoint(3, 3), position + QPoint(3, 3)))
-            if isinstance(item, BoxItem) and item.isVisible()
-        ]
-        return min(hits, key=lambda box: area_of(box.polygon.boundingRect()), default=None)
+        near = self.mapToScene(QRect(position - QPoint(3, 3), position + QPoint(3, 3))).boundingRect()
+        hits = [box for box in self._boxes.values() if box.touches(near)] if self.boxes_shown else []
+        return min(hits, key=lambda box: box.area, default=None)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Go through the frames where there are several, else zoom around the mouse; with Ctrl always zoom."""

@@ -223,7 +223,7 @@ class ChangeTool:
         self._handle = _LOWER_RIGHT if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else None
         self._before = QRectF(selection.rect)
         rect = self._changed(step)
-        self._before = box.polygon.boundingRect()
+        self._before = QRectF(box.bounds)
         selection.show_rect(rect, changing=True)
         return True
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from deidra.app.domain.geometry import padded_box
-from deidra.app.domain.model import Asset, Evidence, Finding, Identifier
+from deidra.app.domain.model import Asset, Finding, Identifier
+from deidra.ui.agents_list import AgentsList, plain_label
 from deidra.ui.habits import FIRST, Habits
 from deidra.ui.queue_delegate import draw_mark
 from deidra.ui.remark_fields import RemarkFields
-from deidra.ui.theme import GRID, small_font, title_font
+from deidra.ui.theme import GRID, title_font
 from deidra.ui.words import (
-    AGENT_WORDS,
     RISK_TIP,
     STATE_WORDS,
     VARIANCE_TIP,
     BoxState,
     place,
     proposal_text,
-    score_text,
     state_of,
     type_label,
 )
@@ -58,28 +54,27 @@ class EvidencePanel(QFrame):
         self.setAccessibleName("Evidence")
         self._habits = habits
         self._finding: Finding | None = None
-        self.text = _text("", "Text")
+        self.text = plain_label("", "Text")
         self.text.setFont(title_font(self.text.font()))
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts = _text("", "Type and place", muted=True)
+        self.facts = plain_label("", "Type and place", muted=True)
         self.mark = StateMark()
-        self.state = _text("", "State")
+        self.state = plain_label("", "State")
         self.crop = QLabel()
         self.crop.setObjectName("picture")
         self.crop.setAccessibleName("The region on the image")
         self.crop.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.crop.setFixedHeight(_CROP_HEIGHT)
         self.crop.hide()
-        self.reason = _text("", "Why")
-        self.risk = _text("", "Risk")
+        self.reason = plain_label("", "Why")
+        self.risk = plain_label("", "Risk")
         self.risk.setToolTip(RISK_TIP)
-        self.variance = _text("", "Uncertainty")
+        self.variance = plain_label("", "Uncertainty")
         self.variance.setToolTip(VARIANCE_TIP)
-        self.proposal = _text("", "Proposal")
-        self.history = _text("", habits.history_title)
-        self.agents = QWidget()
-        self.agents.setAccessibleName("Agents")
-        self.alike = _text("", "Alike", muted=True)
+        self.proposal = plain_label("", "Proposal")
+        self.history = plain_label("", habits.history_title)
+        self.agents = AgentsList()
+        self.alike = plain_label("", "Alike", muted=True)
         self.alike.hide()
         self.remark = RemarkFields()
         self.remark.changed.connect(self.remarked)
@@ -101,7 +96,7 @@ class EvidencePanel(QFrame):
         numbers = QGridLayout()
         numbers.setHorizontalSpacing(GRID * 2)
         for row, (name, value) in enumerate((("Risk", self.risk), ("Uncertain", self.variance))):
-            label = _text(name, name, muted=True)
+            label = plain_label(name, name, muted=True)
             label.setToolTip(value.toolTip())
             numbers.addWidget(label, row, 0)
             numbers.addWidget(value, row, 1)
@@ -156,7 +151,7 @@ class EvidencePanel(QFrame):
         self.history.setText(self._habits.history(finding))
         may_fill = finding.polygon is not None and self._habits.is_first
         self.remark.show_remark(finding.id, finding.remark, may_fill)
-        self._show_agents(finding.evidence)
+        self.agents.show_evidence(finding.evidence, self._headers)
         if moved:
             self.alike.hide()
             self.crop.hide()
@@ -171,7 +166,7 @@ class EvidencePanel(QFrame):
         """Take what the file's header says, so that a match with it is shown with its value."""
         self._headers = headers
         if self._finding is not None:
-            self._show_agents(self._finding.evidence)
+            self.agents.show_evidence(self._finding.evidence, headers)
 
     def focus_note(self) -> None:
         """Put the cursor into the note."""
@@ -198,56 +193,9 @@ class EvidencePanel(QFrame):
         self.crop.setPixmap(QPixmap.fromImage(scaled))
         self.crop.show()
 
-    def _show_agents(self, evidence: tuple[Evidence, ...]) -> None:
-        old = self.agents.layout()
-        if old is not None:
-            while (place_in_grid := old.takeAt(0)) is not None:
-                widget = place_in_grid.widget()
-                if widget is not None:
-                    widget.hide()
-                    widget.deleteLater()
-        grid = old if isinstance(old, QGridLayout) else QGridLayout(self.agents)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID)
-        grid.setVerticalSpacing(2)
-        grid.setColumnStretch(0, 1)
-        if not evidence:
-            grid.addWidget(_text("No agent recorded anything.", "Agents", muted=True), 0, 0)
-        for number, item in enumerate(evidence):
-            name = _text(AGENT_WORDS.get(item.agent, item.agent), "Agent")
-            name.setToolTip(item.agent)
-            score = _text(score_text(item.score, item.variance), "Score")
-            score.setToolTip("Score from 0 to 1 ± its standard deviation. " + VARIANCE_TIP)
-            score.setWordWrap(False)
-            score.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(name, 3 * number, 0)
-            grid.addWidget(score, 3 * number, 1)
-            says = _text(_says(item, self._headers), "What it says", muted=True)
-            says.setFont(small_font(says.font()))
-            says.setContentsMargins(0, 0, 0, GRID - 2)
-            grid.addWidget(says, 3 * number + 1, 0, 1, 2)
-
-
-def _says(item: Evidence, headers: Iterable[Identifier]) -> str:
-    parts = [f"“{item.text}”" if item.text else "", type_label(item.type) if item.type else "", item.detail]
-    words = re.findall(r"\w+", item.detail)
-    parts += [f"{header.source} is “{header.value}”" for header in headers if header.source in words]
-    return " · ".join(part for part in parts if part) or "gives a score only"
-
 
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
-
-
-def _text(text: str, name: str, muted: bool = False) -> QLabel:
-    label = QLabel(text)
-    label.setAccessibleName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setMinimumWidth(40)
-    if muted:
-        label.setObjectName("muted")
-    return label
 
 
 def _heading(text: str) -> QLabel:

@@ -110,7 +110,7 @@ class ReviewPage(QWidget):
         self.leasing.refused.connect(self._give_way)
         self.leasing.changed_elsewhere.connect(self.follow_others)
         self.bar.replacement_typed.connect(lambda text: self._decide(DecisionKind.REPLACE, text))
-        self.bar.replacement_tried.connect(self._try_text)
+        self.bar.replacement_tried.connect(self.canvas.try_text)
         self.bar.replacement_left.connect(self.queue.list.setFocus)
         self.evidence.remarked.connect(self._remark)
         self.tabs.currentChanged.connect(self._tab_changed)
@@ -348,11 +348,6 @@ class ReviewPage(QWidget):
         self.deciding.decide([self._current], kind, text)
         if not self.queue.list.hasFocus():
             self.queue.list.setFocus()
-
-    def _try_text(self, text: str | None) -> None:
-        box = self.canvas.selected_box
-        if box is not None:
-            box.try_text(text)
 
     def decide_alike(self, kind: DecisionKind) -> None:
         """Show what is like the finding under review, and decide on all of it together."""

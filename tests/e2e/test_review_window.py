@@ -167,7 +167,7 @@ def test_every_item_shows_its_image_or_header(qtbot, inputs, tmp_path):
         finding = window.page.current
         if finding.tag is None:
             assert window.page.canvas.has_image, window.page.canvas.message
-            assert window.page.canvas.boxes[finding.id].is_emphasized
+            assert window.page.canvas.selected_box.finding.id == finding.id
             shown.add("image")
         else:
             assert window.page.shows_header

@@ -80,7 +80,7 @@ def test_esc_in_the_popup_draws_nothing(driver, project):
     driver.qtbot.keyClick(window.findChild(BoxPopup).kind, Qt.Key.Key_Escape)
     driver.settle(window)
     assert drawn(project) == []
-    assert window.page.canvas.selection.rect == window.page.canvas.boxes["name"].polygon.boundingRect()
+    assert window.page.canvas.selection.rect == window.page.canvas.boxes["name"].bounds
 
 
 def test_a_box_on_a_page_belongs_to_that_page(driver, project):
@@ -210,8 +210,7 @@ def test_a_small_box_in_a_large_one_lies_above_it_and_can_be_clicked(driver, pro
     project.store.findings.replace("us", [small, large])
     window = driver.open(project)
     assert window.page.current.id == "large"
-    boxes, canvas = window.page.canvas.boxes, window.page.canvas
-    assert boxes["small"].zValue() > boxes["large"].zValue()
+    canvas = window.page.canvas
     place = canvas.mapFromScene(QPointF(130, 210))
     driver.qtbot.mouseClick(canvas.viewport(), LEFT, pos=place)
     driver.settle(window)
@@ -280,5 +279,5 @@ def test_a_box_that_cannot_be_stored_goes_back_to_its_place(driver, project, mon
     monkeypatch.setattr(project.store.decisions, "apply", fail)
     drag(driver, window, (360, 320), (410, 370))
     assert drawn(project) == [first]
-    assert window.page.canvas.selection.rect == window.page.canvas.boxes[first.id].polygon.boundingRect()
+    assert window.page.canvas.selection.rect == window.page.canvas.boxes[first.id].bounds
     assert window.status.message.text() == "Not saved."

@@ -6,8 +6,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 
 from deidra.app.domain.errors import InputError
+from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import Action, DecisionKind, Verdict
-from deidra.ui.boxes import Badge, BoxItem
+from deidra.ui.boxes import Box, inside, outline
 from deidra.ui.pictures import to_qimage
 from deidra.ui.theme import BOX_COLOURS
 from deidra.ui.words import BoxState, state_of, surrogate_of
@@ -17,15 +18,15 @@ from .conftest import HEIGHT, WIDTH, EntityType, region
 
 def click(driver, window, finding_id):
     canvas = window.page.canvas
-    centre = canvas.mapFromScene(canvas.boxes[finding_id].polygon.boundingRect().center())
+    centre = canvas.mapFromScene(canvas.boxes[finding_id].bounds.center())
     driver.qtbot.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=centre)
     driver.settle(window)
 
 
-def box(**changes) -> BoxItem:
+def box(**changes) -> Box:
     finding = region("x", "John", EntityType.PATIENT, (10, 10, 60, 30), proposal="Mary")
     finding = type(finding)(**{**{name: getattr(finding, name) for name in finding.__slots__}, **changes})
-    return BoxItem(finding, finding.polygon)
+    return Box(finding, finding.polygon)
 
 
 def test_pixels_keep_their_colours_and_places():
@@ -48,15 +49,14 @@ def test_every_state_has_its_own_colour_or_shape():
     looks = set()
     for state, item in boxes.items():
         assert item.state is state
-        badge = [child for child in item.childItems() if isinstance(child, Badge)]
-        assert len(badge) == (1 if state in (BoxState.UNDECIDED, BoxState.AUTO) else 0)
+        assert len(item.badges) == (1 if state in (BoxState.UNDECIDED, BoxState.AUTO) else 0)
+        pen, fill = outline(state), inside(state)
         # The look without its colour: what somebody who sees no colours can tell apart.
-        looks.add(
-            (item.pen.style(), item.pen.widthF(), item.fill.style(), len(badge), bool(surrogate_of(item.finding)))
-        )
+        badge = item.badges[0].text if item.badges else ""
+        looks.add((pen.style(), pen.brush().style(), pen.widthF(), fill.style(), badge, bool(item.surrogate)))
     assert len(looks) == len(boxes)
-    assert boxes[BoxState.REDACT].fill.style() is Qt.BrushStyle.BDiagPattern
-    assert boxes[BoxState.AUTO].pen.style() is Qt.PenStyle.CustomDashLine
+    assert inside(BoxState.REDACT).style() is Qt.BrushStyle.BDiagPattern
+    assert outline(BoxState.AUTO).brush().style() is Qt.BrushStyle.TexturePattern
     assert surrogate_of(boxes[BoxState.REPLACE].finding) == "Eve"
 
 
@@ -90,12 +90,28 @@ def test_only_boxes_of_the_frame_are_shown_and_the_selected_one_is_framed(driver
     window = driver.open(project)
     assert set(window.page.canvas.boxes) == {"name", "birth", "site"}
     boxes = window.page.canvas.boxes
-    assert [name for name, item in boxes.items() if item.is_emphasized] == ["name"]
+    assert window.page.canvas.selected_box is boxes["name"]
     selection = window.page.canvas.selection
     assert selection.isVisible()
-    assert selection.rect == boxes["name"].polygon.boundingRect()
-    assert all(selection.zValue() > item.zValue() for item in boxes.values())
-    assert boxes["name"].polygon.boundingRect().getRect() == (24, 20, 166, 24)
+    assert selection.rect == boxes["name"].bounds
+    assert selection.zValue() > window.page.canvas.layer.zValue()
+    assert boxes["name"].bounds.getRect() == (24, 20, 166, 24)
+
+
+def test_a_small_box_is_drawn_over_a_large_one_that_is_blanked(driver, project):
+    large = box(id="large", polygon=box_polygon(10, 120, 600, 460), decision=DecisionKind.BLANK)
+    small = box(id="small", polygon=box_polygon(200, 200, 400, 300))
+    canvas = driver.open(project).page.canvas
+    for findings in ([large, small], [small, large]):
+        canvas.show_boxes([each.finding for each in findings], None)
+        picture = canvas.grab().toImage()
+        seen = {}
+        for part, place in (("edge", QPointF(400, 250)), ("within", QPointF(300, 150))):
+            colour = picture.pixelColor(canvas.viewport().mapTo(canvas, canvas.mapFromScene(place)))
+            seen[part] = np.array(colour.getRgb()[:3])
+        line = np.array(QColor(BOX_COLOURS[BoxState.UNDECIDED]).getRgb()[:3])
+        assert np.abs(seen["edge"] - line).max() < 40
+        assert np.abs(seen["within"] - line).max() > 100
 
 
 def test_clicking_a_box_selects_its_finding(driver, project):
@@ -103,7 +119,7 @@ def test_clicking_a_box_selects_its_finding(driver, project):
     click(driver, window, "birth")
     assert window.page.current.id == "birth"
     assert window.page.queue.list.currentIndex().row() == 2
-    assert window.page.canvas.boxes["birth"].is_emphasized
+    assert window.page.canvas.selected_box.finding.id == "birth"
     click(driver, window, "site")
     assert window.page.current.id == "site"
     assert window.page.evidence.state.text() == "applied by the policy"
@@ -113,7 +129,7 @@ def test_dragging_over_a_box_pans_and_selects_nothing(driver, project):
     window = driver.open(project)
     canvas = window.page.canvas
     canvas.zoom_by(4)
-    start = canvas.mapFromScene(canvas.boxes["name"].polygon.boundingRect().center())
+    start = canvas.mapFromScene(canvas.boxes["name"].bounds.center())
     view = canvas.viewport()
     before = canvas.horizontalScrollBar().value()
     driver.qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
@@ -216,10 +232,10 @@ def test_holding_v_shows_the_original_without_boxes(driver, project):
     driver.qtbot.keyPress(window.focusWidget(), Qt.Key.Key_V)
     assert not canvas.boxes_shown
     assert window.page.bar.mode_label.text() == "original"
-    assert not any(item.isVisible() for item in canvas.boxes.values())
+    assert not canvas.layer.isVisible()
     driver.qtbot.keyRelease(window.focusWidget(), Qt.Key.Key_V)
     assert canvas.boxes_shown
-    assert all(item.isVisible() for item in canvas.boxes.values())
+    assert canvas.layer.isVisible()
 
 
 def test_shift_w_switches_between_before_and_after(driver, project):

@@ -107,7 +107,7 @@ def test_the_evidence_says_why_who_and_how_sure(driver, project):
     assert panel.risk.text() == "95 of 100"
     assert panel.variance.text().startswith("0.31")
     assert "variance of the agents' scores" in panel.variance.toolTip()
-    agents = [label.text() for label in panel.agents.findChildren(QLabel)]
+    agents = [label.text() for label in panel.agents.findChildren(QLabel) if label.isVisibleTo(panel.agents)]
     assert agents[:3] == ["text detector", "0.91 ± 0.17", "two passes of three agree"]
     assert "“John Smith” · patient name · equals PatientName" in agents
     assert panel.proposal.text() == "Cover the pixels. A replacement would be: Mary Gray"
