@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QTransform
+from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainterPath, QPen, QPolygonF, QTransform
 
 from deidra.app.domain.geometry import Polygon
 from deidra.app.domain.model import Finding
@@ -116,14 +116,12 @@ def outline(state: BoxState, selected: bool = False) -> QPen:
 @lru_cache(maxsize=8)
 def _striped(colour: str) -> QBrush:
     """Diagonal stripes, which make dots of lines in any direction."""
-    stripes = QPixmap(_STRIPE, _STRIPE)
+    stripes = QImage(_STRIPE, _STRIPE, QImage.Format.Format_ARGB32_Premultiplied)
     stripes.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(stripes)
     for x in range(_STRIPE):
         for y in range(_STRIPE):
             if (x + y) % _STRIPE < _STRIPE / 2:
-                painter.fillRect(x, y, 1, 1, QColor(colour))
-    painter.end()
+                stripes.setPixelColor(x, y, QColor(colour))
     return QBrush(stripes)
 
 
