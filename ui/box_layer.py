@@ -30,8 +30,8 @@ class BoxLayer(QGraphicsItem):
         self._by_state: list[tuple[BoxState, list[Box]]] = []
         self._lettered: list[Box] = []
         self._badges: list[Badge] = []
-        self._selected: Box | None = None
-        self._room = QRectF()
+        self._shown: tuple[list[Box], Box | None, QRectF] = ([], None, QRectF())
+        """All but the selected one, the selected one, and where the frame lies."""
         self._pictures: dict[tuple[str, str, float], QPixmap] = {}
         self.setZValue(1)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -40,10 +40,13 @@ class BoxLayer(QGraphicsItem):
 
     def show_boxes(self, boxes: Iterable[Box], selected: Box | None, room: QRectF) -> None:
         """Draw these boxes of a frame that lies in ``room``, one of them as the selected one."""
-        self.prepareGeometryChange()
-        self._selected, self._room = selected, QRectF(room)
         # Smaller ones later, thus above.
         others = sorted((box for box in boxes if box is not selected), key=lambda box: -box.area)
+        shown = (others, selected, QRectF(room))
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self.prepareGeometryChange()
         grouped = ((state, [box for box in others if box.state is state]) for state in _ORDER)
         self._by_state = [(state, group) for state, group in grouped if group]
         self._lettered = [box for box in others if box.surrogate]
@@ -52,7 +55,7 @@ class BoxLayer(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The image with room for lines and badges, which are wider in frame pixels when zoomed out."""
-        return self._room.adjusted(-1000, -1000, 1000, 1000)
+        return self._shown[2].adjusted(-1000, -1000, 1000, 1000)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw halos, insides, outlines, the texts of replacements, and the badges."""
@@ -61,7 +64,7 @@ class BoxLayer(QGraphicsItem):
             _draw(painter, boxes, outline(state), inside(state))
         for box in self._lettered:
             painter.fillPath(box.lettering, _LETTERS)
-        if (chosen := self._selected) is not None:
+        if (chosen := self._shown[1]) is not None:
             fill = inside(chosen.state, True, chosen.trial is not None)
             _draw(painter, [chosen], outline(chosen.state, True), fill)
             if chosen.surrogate:

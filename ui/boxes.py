@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainterPath, QPen, QPolygonF, QTransform
@@ -50,7 +50,7 @@ class Box:
         """A replacement that is being typed; None shows the state."""
         self._lettered: tuple[str, QPainterPath] | None = None
 
-    @property
+    @cached_property
     def area(self) -> float:
         """Square pixels of the box around the polygon. Smaller boxes lie above larger ones, so that none is hidden."""
         return self.bounds.width() * self.bounds.height()
@@ -59,7 +59,7 @@ class Box:
         """Whether a rectangle has a part of the polygon in it, or lies in it."""
         return self.bounds.intersects(rect) and self.polygon.intersects(QPolygonF(rect))
 
-    @property
+    @cached_property
     def badges(self) -> list[Badge]:
         """The marks of the state, above and to the left, and of a flag, above and to the right."""
         marks, corners = [], self.polygon.toList()
