@@ -34,6 +34,12 @@ def bounding_box(polygon: Polygon) -> Box:
     return math.floor(min(xs)), math.floor(min(ys)), math.ceil(max(xs)), math.ceil(max(ys))
 
 
+def is_upright(polygon: Polygon) -> bool:
+    """Whether ``polygon`` is a rectangle whose sides run along the axes: its bounding box without rounding."""
+    xs, ys = {x for x, _ in polygon}, {y for _, y in polygon}
+    return len(polygon) == len(set(polygon)) == 4 and len(xs) == len(ys) == 2
+
+
 def padded_box(polygon: Polygon, width: int, height: int, share: float = 0.15, least: float = 2) -> Box:
     """The bounding box grown by ``max(least pixels, share of its height)`` and clipped to the frame.
 

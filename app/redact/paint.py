@@ -6,12 +6,13 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from deidra.app.decide.policy import Fill, RedactSection, Shape
-from deidra.app.domain.geometry import Box, Polygon, padded_box, padded_polygon
+from deidra.app.domain.geometry import Box, Polygon, is_upright, padded_box, padded_polygon
 from deidra.app.redact.blur import smear
 from deidra.app.redact.inpaint import inpaint
 from deidra.app.redact.plan import Mark
@@ -20,6 +21,8 @@ Samples = NDArray[np.generic]
 
 _TEXT_HEIGHT = 0.78
 """Share of a box's height that its text had: boxes are drawn around ink and grow by 15 % on each side."""
+_SHIFT = 4
+"""Corners of drawn polygons are exact to a sixteenth of a pixel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,12 @@ class Region:
         box = padded_box(grown, width, height, 0, 1)
         return cls(box, _inside(grown, box))
 
+    @classmethod
+    def drawn(cls, polygon: Polygon, width: int, height: int) -> Region:
+        """A polygon as somebody has drawn it on a frame, and no more: what its edge encloses, and what that touches."""
+        box = padded_box(polygon, width, height, 0, 0 if is_upright(polygon) else 1)
+        return cls(box, None if is_upright(polygon) else _enclosed(polygon, box))
+
 
 def _inside(rectangle: Polygon, box: Box) -> NDArray[np.bool_]:
     """Which pixels of a box lie in a rectangle or are touched by its edge."""
@@ -95,15 +104,37 @@ def _inside(rectangle: Polygon, box: Box) -> NDArray[np.bool_]:
     return inside
 
 
+def _enclosed(polygon: Polygon, box: Box) -> NDArray[np.bool_]:
+    """Which pixels of a box cannot be reached from outside without crossing the polygon's edge, the edge with them.
+
+    An edge that crosses itself leaves no holes, as a rule of odd and even crossings would.
+    """
+    rim = 2
+    canvas = np.zeros((max(0, box[3] - box[1]) + 2 * rim, max(0, box[2] - box[0]) + 2 * rim), np.uint8)
+    # Pixel centres are at half pixels; the frame may cut the polygon, whose corners lie outside the box then.
+    corners = np.asarray(polygon, np.float64) - (box[0] - rim + 0.5, box[1] - rim + 0.5)
+    cv2.fillPoly(canvas, [np.round(corners * 2**_SHIFT).astype(np.int32)], (1,), shift=_SHIFT)
+    cv2.polylines(canvas, [np.round(corners * 2**_SHIFT).astype(np.int32)], True, (1,), 2, shift=_SHIFT)
+    outside = np.pad(canvas[rim:-rim, rim:-rim], 1)
+    cv2.floodFill(outside, None, (0, 0), (2,))
+    return np.asarray(outside[1:-1, 1:-1] != 2)
+
+
 def regions_of(
     marks: Sequence[Mark], frame: int, width: int, height: int, settings: RedactSection
 ) -> list[tuple[Region, str | None]]:
     """Padded regions of the marks on one frame, with the text to write into them; those outside are left out."""
     own = [mark for mark in marks if mark.frame is None or mark.frame == frame]
-    regions = [(replace(Region.of(m.polygon, width, height, settings), fill=m.fill), m.text) for m in own]
+    regions = [(replace(_region(mark, width, height, settings), fill=mark.fill), mark.text) for mark in own]
     # Text is written level, so it needs the whole box.
     found = [(replace(region, inside=None) if text else region, text) for region, text in regions]
     return [(region, text) for region, text in found if region.pixels]
+
+
+def _region(mark: Mark, width: int, height: int, settings: RedactSection) -> Region:
+    if mark.drawn:
+        return Region.drawn(mark.polygon, width, height)
+    return Region.of(mark.polygon, width, height, settings)
 
 
 def marked_frames(marks: Sequence[Mark], count: int) -> list[int]:

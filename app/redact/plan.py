@@ -16,7 +16,8 @@ class Mark:
     """A region to cover.
 
     ``frame`` None means all frames or pages; ``text`` is drawn when given; ``was`` is what stood there, if it was read;
-    ``fill`` is what the curator chose for it, None as the policy says.
+    ``fill`` is what the curator chose for it, None as the policy says. ``drawn``: a curator has drawn it, and it is
+    covered as it was drawn, of whatever shape, without padding.
     """
 
     polygon: Polygon
@@ -24,6 +25,7 @@ class Mark:
     text: str | None = None
     was: str = ""
     fill: Fill | None = None
+    drawn: bool = False
 
 
 def applies(finding: Finding, accept_pending: bool) -> bool:
@@ -52,7 +54,7 @@ def marks(findings: Iterable[Finding], accept_pending: bool = False, surrogates:
             if finding.decision is DecisionKind.REPLACE:
                 text = finding.decision_text
             fill = Fill(finding.remark.fill) if finding.remark.fill else None
-            found.append(Mark(finding.polygon, _place(finding), text, finding.text, fill))
+            found.append(Mark(finding.polygon, _place(finding), text, finding.text, fill, finding.drawn))
     return found
 
 
