@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from deidra.app.domain.model import Asset
@@ -17,7 +17,7 @@ from deidra.ui.frame_viewer import FrameViewer
 
 
 class BoxEditing(QObject):
-    """A drawn box asks for its type and is covered then; a changed one is stored at once."""
+    """A drawn box or polygon asks for its type and is covered then; a changed one is stored at once."""
 
     message = Signal(str)
 
@@ -44,22 +44,26 @@ class BoxEditing(QObject):
         self._actions["draw"].setChecked(on)
         self._viewer.set_drawing(on)
         if on:
-            self.message.emit("Drag a box over what is private. Esc ends drawing.")
+            self.message.emit(
+                "Drag a box over what is private, or click the corners of a shape and press Enter. Esc ends drawing."
+            )
 
-    def _ask_type(self, rect: QRectF) -> None:
+    def _ask_type(self, shape: QPolygonF) -> None:
         asset, frame = self._asset(), self._viewer.frame
         if asset is None:
             self._canvas.frame_selected()
             return
-        popup = BoxPopup(self._page, rect, self._viewer.count or 0, "page" if asset.has_pages else "frame")
+        popup = BoxPopup(self._page, shape, self._viewer.count or 0, "page" if asset.has_pages else "frame")
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
-        def cover(rect: QRectF, kind: EntityType, everywhere: bool) -> None:
-            self._deciding.draw(asset.id, None if everywhere else frame, rect, kind)
+        def cover(shape: QPolygonF, kind: EntityType, everywhere: bool) -> None:
+            self._deciding.draw(asset.id, None if everywhere else frame, shape, kind)
 
         popup.chosen.connect(cover)
         popup.finished.connect(self._leave_popup)
-        popup.open_at(self._canvas.viewport().mapToGlobal(self._canvas.mapFromScene(rect.bottomRight())))
+        popup.open_at(
+            self._canvas.viewport().mapToGlobal(self._canvas.mapFromScene(shape.boundingRect().bottomRight()))
+        )
 
     def _refuse(self) -> None:
         self._canvas.frame_selected()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, Signal
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QPolygonF
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from deidra.app.domain.taxonomy import TYPES, EntityType
@@ -12,13 +13,13 @@ from deidra.ui.theme import GRID
 class BoxPopup(QDialog):
     """A small dialog beside the box: Enter covers it, Esc gives it up."""
 
-    chosen = Signal(QRectF, object, bool)
-    """The box in image pixels, its EntityType, and whether it is on all frames."""
+    chosen = Signal(QPolygonF, object, bool)
+    """The box or polygon in image pixels, its EntityType, and whether it is on all frames."""
 
-    def __init__(self, parent: QWidget, rect: QRectF, count: int, word: str) -> None:
+    def __init__(self, parent: QWidget, shape: QPolygonF, count: int, word: str) -> None:
         super().__init__(parent)
         self.setWindowTitle("Cover this box")
-        self._rect = QRectF(rect)
+        self._shape = QPolygonF(shape)
         self.kind = QComboBox()
         self.kind.setAccessibleName("What is private here")
         for kind in sorted(TYPES, key=lambda item: TYPES[item].label):
@@ -57,5 +58,5 @@ class BoxPopup(QDialog):
         self.open()
 
     def _choose(self) -> None:
-        self.chosen.emit(self._rect, EntityType(self.kind.currentData()), self.everywhere.isChecked())
+        self.chosen.emit(self._shape, EntityType(self.kind.currentData()), self.everywhere.isChecked())
         self.accept()

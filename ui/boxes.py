@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainterPath, QPen, QPolygonF, QTransform
 
-from deidra.app.domain.geometry import Polygon
+from deidra.app.domain.geometry import Polygon, is_upright
 from deidra.app.domain.model import Finding
 from deidra.ui.theme import BOX_COLOURS, FLAG_COLOUR
 from deidra.ui.words import BoxState, state_of, surrogate_of
@@ -58,6 +58,11 @@ class Box:
     def touches(self, rect: QRectF) -> bool:
         """Whether a rectangle has a part of the polygon in it, or lies in it."""
         return self.bounds.intersects(rect) and self.polygon.intersects(QPolygonF(rect))
+
+    @cached_property
+    def is_upright(self) -> bool:
+        """Whether it is a rectangle along the axes; other shapes are changed by their corners."""
+        return is_upright(tuple((point.x(), point.y()) for point in self.polygon.toList()))
 
     @cached_property
     def badges(self) -> list[Badge]:

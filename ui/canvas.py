@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPixmap,
+    QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
@@ -22,7 +23,8 @@ from deidra.app.domain.model import Finding
 from deidra.ui.box_layer import BoxLayer
 from deidra.ui.boxes import Box
 from deidra.ui.canvas_items import AfterItem, SelectionItem
-from deidra.ui.canvas_tools import ChangeTool, ContrastTool, DividerTool, DrawTool, Tool
+from deidra.ui.canvas_tools import ChangeTool, ContrastTool, DividerTool, Tool
+from deidra.ui.corner_tools import CornerTool, DrawTool
 from deidra.ui.theme import CANVAS
 from deidra.ui.words import BoxState, state_of
 
@@ -43,10 +45,10 @@ class ImageCanvas(QGraphicsView):
     """Screen pixels to the right and down."""
     frames_wheeled = Signal(int)
     """How many frames on (positive) or back."""
-    box_drawn = Signal(QRectF)
-    """A new box, in image pixels."""
-    box_changed = Signal(str, QRectF)
-    """The id of the selected finding and its new box, in image pixels."""
+    box_drawn = Signal(QPolygonF)
+    """A new box or polygon, in image pixels."""
+    box_changed = Signal(str, QPolygonF)
+    """The id of the selected finding and its new shape, in image pixels."""
     drawing_left = Signal()
     """Esc was pressed while boxes are drawn."""
 
@@ -72,11 +74,17 @@ class ImageCanvas(QGraphicsView):
         """Whether the wheel goes through frames; else it zooms."""
         self.drawing = False
         """Whether a drag draws a box; else it moves the image."""
-        self._draw, self._change = DrawTool(self), ChangeTool(self)
-        self._tools: tuple[Tool, ...] = (ContrastTool(self), DividerTool(self), self._draw, self._change)
+        self._draw, self._change, self._reshape = DrawTool(self), ChangeTool(self), CornerTool(self)
+        self._tools: tuple[Tool, ...] = (
+            ContrastTool(self),
+            DividerTool(self),
+            self._draw,
+            self._change,
+            self._reshape,
+        )
         self._tool: Tool | None = None
         self._wheeled = 0
-        self._nudged = False
+        self._nudged: ChangeTool | CornerTool | None = None
         self._peeking = False
         self._preview = False
         self._fitting = True
@@ -178,12 +186,28 @@ class ImageCanvas(QGraphicsView):
     def frame_selected(self) -> None:
         """Put frame and handles around the selected box."""
         box = self.selected_box
-        self.selection.show_rect(box.bounds if box is not None and self.boxes_shown else None)
+        if box is None or not self.boxes_shown:
+            self.selection.show_rect(None)
+        elif box.is_upright:
+            self.selection.show_rect(box.bounds)
+        else:
+            self.selection.show_corners(box.polygon)
 
     def set_drawing(self, on: bool) -> None:
-        """Let a drag draw a box, or move the image."""
+        """Let the mouse draw, or move the image."""
         self.drawing = on
+        self.give_up()
         self.viewport().setCursor(Qt.CursorShape.CrossCursor if on else Qt.CursorShape.ArrowCursor)
+
+    def give_up(self) -> None:
+        """Forget the corners of a polygon that was begun."""
+        if self._draw.has_corners:
+            self._draw.cancel()
+
+    def nearest(self, place: QPointF) -> QPointF:
+        """The place on the image that is nearest to a point."""
+        room = self.sceneRect()
+        return QPointF(min(max(place.x(), room.left()), room.right()), min(max(place.y(), room.top()), room.bottom()))
 
     def clipped(self, rect: QRectF) -> QRectF:
         """The part of a rectangle that is on the image."""
@@ -286,6 +310,7 @@ class ImageCanvas(QGraphicsView):
             return
         super().mouseMoveEvent(event)
         if not event.buttons():
+            self._draw.hover(here)
             cursors = (tool.cursor(here) for tool in self._tools)
             self.viewport().setCursor(
                 next((cursor for cursor in cursors if cursor is not None), Qt.CursorShape.ArrowCursor)
@@ -294,26 +319,45 @@ class ImageCanvas(QGraphicsView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """A press that did not move selects the box under it; else the tool or the pan ends."""
         tool, self._tool = self._tool, None
+        taken = False
         if tool is None:
             super().mouseReleaseEvent(event)
             self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         elif self._moved:
             tool.release()
         else:
-            tool.cancel()
+            taken = tool.click()
         position, pressed = event.position().toPoint(), self._pressed_at
         self._moved = self._moved or (pressed is not None and (position - pressed).manhattanLength() > _CLICK_PX)
         self._pressed_at = None
-        if pressed is None or self._moved or event.button() is not Qt.MouseButton.LeftButton:
+        if pressed is None or self._moved or taken or event.button() is not Qt.MouseButton.LeftButton:
             return
         box = self.box_at(position)
         if box is not None:
             self.finding_clicked.emit(box.finding.id)
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Close the polygon that was begun."""
+        if self._draw.has_corners:
+            self._draw.close()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Have Backspace for the last corner while a polygon is drawn; it is a command of the window otherwise."""
+        key = event.key() if isinstance(event, QKeyEvent) else 0
+        if event.type() is QEvent.Type.ShortcutOverride and self._draw.act_of(key) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Esc gives up a drag, or leaves drawing; Enter draws, and Ctrl with arrow keys changes what was drawn."""
-        if self._change.nudge(event):
-            self._nudged = True
+        nudged = next((tool for tool in (self._change, self._reshape) if tool.nudge(event)), None)
+        if nudged is not None:
+            self._nudged = nudged
+        elif (act := self._draw.act_of(event.key())) is not None:
+            act()
         elif self.drawing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.boxes_shown:
             self._draw.at_centre()
         elif event.key() != Qt.Key.Key_Escape:
@@ -336,9 +380,9 @@ class ImageCanvas(QGraphicsView):
         self._end_nudge()
 
     def _end_nudge(self) -> None:
-        if self._nudged:
-            self._nudged = False
-            self._change.release()
+        nudged, self._nudged = self._nudged, None
+        if nudged is not None:
+            nudged.release()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep a fitted image fitted."""

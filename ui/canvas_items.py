@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 _DARK = QColor(0, 0, 0, 150)
@@ -34,7 +34,9 @@ def line_pen(colour: QColor, width: float) -> QPen:
 
 
 class SelectionItem(QGraphicsItem):
-    """A white frame around the selected box, with handles; also the box that is being drawn or moved.
+    """A white frame around the selected box, with handles; also what is being drawn or moved.
+
+    An upright box has eight handles around it, another shape one at each corner.
 
     It lies above all boxes, while these lie in the order of their areas: no item is hidden under a larger one.
     """
@@ -42,18 +44,34 @@ class SelectionItem(QGraphicsItem):
     def __init__(self) -> None:
         super().__init__()
         self.rect = QRectF()
+        """The upright box, or the smallest that holds the other shape."""
+        self.corners = QPolygonF()
+        """Corners of a shape that is no upright box; else empty."""
         self.changing = False
+        self._open = False
         self.setZValue(20)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.hide()
 
     def show_rect(self, rect: QRectF | None, changing: bool = False) -> None:
         """Frame a rectangle in image pixels; None hides the frame. ``changing``: it follows the mouse."""
-        self.prepareGeometryChange()
-        self.rect = QRectF(rect) if rect is not None else QRectF()
-        self.changing = changing
+        self._show(QRectF(rect) if rect is not None else QRectF(), QPolygonF(), changing, False)
         self.setVisible(rect is not None)
+
+    def show_corners(self, corners: QPolygonF, changing: bool = False, is_open: bool = False) -> None:
+        """Frame another shape, in image pixels. ``is_open``: corners are to come, and its last line is left out."""
+        self._show(corners.boundingRect(), QPolygonF(corners), changing, is_open)
+        self.setVisible(True)
+
+    def _show(self, rect: QRectF, corners: QPolygonF, changing: bool, is_open: bool) -> None:
+        self.prepareGeometryChange()
+        self.rect, self.corners, self.changing, self._open = rect, corners, changing, is_open
         self.update()
+
+    @property
+    def by_corners(self) -> bool:
+        """Whether the handles are the corners of a shape that is no upright box."""
+        return not self.corners.isEmpty()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
         """The frame with its handles, which are larger in image pixels when zoomed out."""
@@ -62,12 +80,16 @@ class SelectionItem(QGraphicsItem):
     def handle_at(self, place: QPointF, scale: float) -> int | None:
         """The handle at a place of the image, ``scale`` being screen pixels an image pixel."""
         reach = (_HANDLE / 2 + 3) / scale
-        frame = self._frame(scale)
-        for number, (x, y) in enumerate(HANDLES):
-            corner = QPointF(frame.left() + x * frame.width(), frame.top() + y * frame.height())
+        for number, corner in enumerate(self._handles(scale)):
             if abs(corner.x() - place.x()) <= reach and abs(corner.y() - place.y()) <= reach:
                 return number
         return None
+
+    def _handles(self, scale: float) -> list[QPointF]:
+        if self.by_corners:
+            return self.corners.toList()
+        frame = self._frame(scale)
+        return [QPointF(frame.left() + x * frame.width(), frame.top() + y * frame.height()) for x, y in HANDLES]
 
     def _frame(self, scale: float) -> QRectF:
         gap = 0 if self.changing else _GAP / scale
@@ -80,15 +102,20 @@ class SelectionItem(QGraphicsItem):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for pen in (line_pen(_DARK, 4.6), line_pen(_WHITE, 1.6)):
             painter.setPen(pen)
-            painter.drawRect(frame)
+            if not self.by_corners:
+                painter.drawRect(frame)
+            elif self._open:
+                painter.drawPolyline(self.corners)
+            else:
+                painter.drawPolygon(self.corners)
         side = _HANDLE / scale
         painter.setPen(line_pen(QColor("#101214"), 1))
         painter.setBrush(_WHITE)
-        for x, y in HANDLES:
+        for number, centre in enumerate(self._handles(scale)):
+            x, y = HANDLES[number] if not self.by_corners else (0.0, 0.0)
             # The middle handles of a small box would lie on those of its corners.
             room = frame.width() if x == 0.5 else frame.height() if y == 0.5 else 4 * side
             if room >= 3 * side:
-                centre = QPointF(frame.left() + x * frame.width(), frame.top() + y * frame.height())
                 painter.drawRect(QRectF(centre.x() - side / 2, centre.y() - side / 2, side, side))
 
 

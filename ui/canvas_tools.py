@@ -1,4 +1,4 @@
-"""What dragging on the image does, besides moving it: window and level, divider, boxes drawn and changed.
+"""What dragging on the image does, besides moving it: window and level, divider, upright boxes changed.
 
 A tool is asked at each press whether it takes the drag; the first that says yes has the mouse until the release.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPolygonF
 
 from deidra.ui.canvas_items import HANDLES
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 LEAST_SIDE = 3.0
 """A drawn box is at least so many image pixels wide and high; less is a slip of the mouse."""
 _DIVIDER_PX = 8
-_STEP_PX = 4
+STEP_PX = 4
 """How far an arrow key moves an edge, in screen pixels; at least one image pixel."""
-_ARROWS = {
+ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, -1),
@@ -47,6 +47,9 @@ class Tool(Protocol):
 
     def release(self) -> None:
         """The drag is over."""
+
+    def click(self) -> bool:
+        """The mouse did not move: give the drag up. Whether the click was taken; else it selects what is there."""
 
     def cancel(self) -> None:
         """The drag is given up."""
@@ -78,6 +81,10 @@ class ContrastTool:
     def release(self) -> None:
         """Nothing is left to do."""
 
+    def click(self) -> bool:
+        """Select what is there."""
+        return False
+
     def cancel(self) -> None:
         """The window stays as it is."""
 
@@ -108,61 +115,16 @@ class DividerTool:
     def release(self) -> None:
         """Nothing is left to do."""
 
+    def click(self) -> bool:
+        """Select what is there."""
+        return False
+
     def cancel(self) -> None:
         """The divider stays where it is."""
 
     def cursor(self, position: QPoint) -> Qt.CursorShape | None:
         """Two arrows near the divider."""
         return Qt.CursorShape.SplitHCursor if self._is_near(position) else None
-
-
-class DrawTool:
-    """Draws a new box: in drawing mode, or with Shift."""
-
-    def __init__(self, canvas: ImageCanvas) -> None:
-        self._canvas = canvas
-        self._start = QPointF()
-
-    def press(self, event: QMouseEvent) -> bool:
-        """Take the left button while drawing is on."""
-        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        if event.button() is not Qt.MouseButton.LeftButton or not (self._canvas.drawing or shift):
-            return False
-        if not (self._canvas.has_image and self._canvas.boxes_shown):
-            return False
-        self._start = self._canvas.mapToScene(event.position().toPoint())
-        return True
-
-    def move(self, event: QMouseEvent) -> None:
-        """The box grows."""
-        end = self._canvas.mapToScene(event.position().toPoint())
-        self._canvas.selection.show_rect(self._canvas.clipped(QRectF(self._start, end).normalized()), changing=True)
-
-    def release(self) -> None:
-        """Tell of the box, unless it is too small to be meant."""
-        rect = self._canvas.selection.rect if self._canvas.selection.changing else QRectF()
-        if min(rect.width(), rect.height()) >= LEAST_SIDE:
-            self._canvas.box_drawn.emit(QRectF(rect))
-        else:
-            self._canvas.frame_selected()
-
-    def at_centre(self) -> None:
-        """Draw a box in the middle of what is seen, for the keyboard."""
-        seen = self._canvas.mapToScene(self._canvas.viewport().rect()).boundingRect()
-        room = self._canvas.clipped(seen)
-        width, height = max(room.width() / 4, LEAST_SIDE), max(room.height() / 10, LEAST_SIDE)
-        rect = QRectF(0, 0, width, height)
-        rect.moveCenter(room.center())
-        self._canvas.selection.show_rect(self._canvas.clipped(rect), changing=True)
-        self.release()
-
-    def cancel(self) -> None:
-        """Forget the box."""
-        self._canvas.frame_selected()
-
-    def cursor(self, position: QPoint) -> Qt.CursorShape | None:
-        """A cross while drawing is on."""
-        return Qt.CursorShape.CrossCursor if self._canvas.drawing else None
 
 
 class ChangeTool:
@@ -176,7 +138,8 @@ class ChangeTool:
 
     def press(self, event: QMouseEvent) -> bool:
         """Take a handle, or the inside of a drawn box."""
-        if event.button() is not Qt.MouseButton.LeftButton or not self._canvas.selection.isVisible():
+        selection = self._canvas.selection
+        if event.button() is not Qt.MouseButton.LeftButton or not selection.isVisible() or selection.by_corners:
             return False
         self._start = self._canvas.mapToScene(event.position().toPoint())
         self._before = QRectF(self._canvas.selection.rect)
@@ -215,11 +178,13 @@ class ChangeTool:
         The box is stored by :meth:`release`, when the key is let go.
         """
         box, selection = self._canvas.selected_box, self._canvas.selection
-        arrow = _ARROWS.get(Qt.Key(event.key()))
+        arrow = ARROWS.get(Qt.Key(event.key()))
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if arrow is None or not control or box is None or not box.finding.drawn or not selection.isVisible():
             return False
-        step = QPointF(*arrow) * max(1.0, round(_STEP_PX / self._canvas.zoom))
+        if selection.by_corners:
+            return False
+        step = QPointF(*arrow) * max(1.0, round(STEP_PX / self._canvas.zoom))
         self._handle = _LOWER_RIGHT if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else None
         self._before = QRectF(selection.rect)
         rect = self._changed(step)
@@ -231,9 +196,14 @@ class ChangeTool:
         """Tell of the box where it has changed."""
         box, rect = self._canvas.selected_box, self._canvas.selection.rect
         if box is not None and self._canvas.selection.changing and rect != self._before:
-            self._canvas.box_changed.emit(box.finding.id, QRectF(rect))
+            self._canvas.box_changed.emit(box.finding.id, QPolygonF(rect))
         else:
             self._canvas.frame_selected()
+
+    def click(self) -> bool:
+        """Select what is there."""
+        self.cancel()
+        return False
 
     def cancel(self) -> None:
         """The box is as it was."""
@@ -241,7 +211,7 @@ class ChangeTool:
 
     def cursor(self, position: QPoint) -> Qt.CursorShape | None:
         """Arrows over handles and over a box that can be moved."""
-        if not self._canvas.selection.isVisible():
+        if not self._canvas.selection.isVisible() or self._canvas.selection.by_corners:
             return None
         place = self._canvas.mapToScene(position)
         handle = self._canvas.selection.handle_at(place, self._canvas.zoom)

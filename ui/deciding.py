@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRectF, Signal
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QPolygonF
 
-from deidra.app.domain.geometry import Polygon, box_polygon
+from deidra.app.domain.geometry import Polygon, as_polygon
 from deidra.app.domain.model import DecisionKind, Finding, Remark
 from deidra.app.domain.taxonomy import EntityType
 from deidra.app.review import Change
@@ -47,13 +48,13 @@ class Deciding(QObject):
         """Do again what was taken back."""
         self._change(lambda: self._desk.redo(curator()))
 
-    def draw(self, asset_id: str, index: int | None, rect: QRectF, kind: EntityType) -> None:
+    def draw(self, asset_id: str, index: int | None, shape: QPolygonF, kind: EntityType) -> None:
         """Cover a new box on a frame or page, or on all of them (None)."""
-        self._change(lambda: self._desk.draw(asset_id, index, _polygon(rect), kind, curator()))
+        self._change(lambda: self._desk.draw(asset_id, index, _polygon(shape), kind, curator()))
 
-    def redraw(self, finding_id: str, rect: QRectF) -> None:
+    def redraw(self, finding_id: str, shape: QPolygonF) -> None:
         """Put a box in the place of a finding's."""
-        self._change(lambda: self._desk.redraw(finding_id, _polygon(rect), curator()))
+        self._change(lambda: self._desk.redraw(finding_id, _polygon(shape), curator()))
 
     def erase(self, finding_id: str) -> None:
         """Take a drawn box away."""
@@ -86,5 +87,9 @@ class Deciding(QObject):
             self.stored.emit(change, findings)
 
 
-def _polygon(rect: QRectF) -> Polygon:
-    return box_polygon(rect.left(), rect.top(), rect.right(), rect.bottom())
+def _polygon(shape: QPolygonF) -> Polygon:
+    points = shape.toList()
+    # A rectangle comes with its first corner again at its end.
+    if shape.isClosed():
+        points = points[:-1]
+    return as_polygon([(point.x(), point.y()) for point in points])

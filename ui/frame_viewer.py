@@ -80,6 +80,7 @@ class FrameViewer(QObject):
     def open(self, asset_id: str, asset: Asset | None) -> None:
         """Go to the first frame of another file; :meth:`set_count` tells how many it has."""
         self.stop()
+        self._canvas.give_up()
         self._asset_id, self._asset = asset_id, asset
         self.frame, self.count = 0, None
         self._original = self._released = None
@@ -108,6 +109,7 @@ class FrameViewer(QObject):
         """Make a frame the one in view; :meth:`show` fetches it."""
         if index != self.frame:
             self.stop()
+            self._canvas.give_up()
             self.frame = index
             self._original = self._released = None
 
@@ -138,6 +140,7 @@ class FrameViewer(QObject):
     def _step(self, step: int) -> None:
         target = self.frame + step
         if 0 <= target < (self.count or 0):
+            self._canvas.give_up()
             self.frame = target
             self._original = self._released = None
             self.moved.emit()
