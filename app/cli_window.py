@@ -53,13 +53,14 @@ def review(folder: Path | None, picture: Path | None, pictures: Path | None) -> 
 @click.command(name="ui")
 @click.option("--findings", default=100_000, show_default=True, type=click.IntRange(500), help="Items of the project.")
 @click.option("--rounds", default=20, show_default=True, type=click.IntRange(3), help="How often each thing is done.")
+@click.option("--boxes", default=100, show_default=True, type=click.IntRange(1), help="Items on each image.")
 @JSON
-def window_speed(findings: int, rounds: int, as_json: bool) -> None:
+def window_speed(findings: int, rounds: int, boxes: int, as_json: bool) -> None:
     """Measure the window on a synthetic project with images of 2500 x 3000: milliseconds until all is drawn."""
     with _window_libraries():
         from deidra.ui.bench import measure
 
-    speeds = measure(findings, rounds)
+    speeds = measure(findings, rounds, boxes)
     if as_json:
         print_json([asdict(speed) for speed in speeds])
         return

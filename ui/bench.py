@@ -19,7 +19,7 @@ from PySide6.QtCore import QEventLoop, QSettings, Qt
 from PySide6.QtWidgets import QApplication, QComboBox
 
 from deidra.app.domain.errors import KnownError
-from deidra.app.evaluate.bench_window import fill
+from deidra.app.evaluate.bench_window import EACH, fill
 from deidra.ui.application import application, settle
 from deidra.ui.main_window import MainWindow, open_project
 from deidra.ui.review_page import ReviewPage
@@ -42,8 +42,10 @@ class Speed:
     stall_ms: float
 
 
-def measure(findings: int, rounds: int) -> list[Speed]:
+def measure(findings: int, rounds: int, boxes: int = EACH) -> list[Speed]:
     """Make the project in a folder that is removed again, and do everything ``rounds`` times (opening: three times).
+
+    ``boxes`` findings are on each image.
 
     Raises:
         KnownError: the project cannot be made, or the window did not answer within a minute.
@@ -55,7 +57,7 @@ def measure(findings: int, rounds: int) -> list[Speed]:
         images = folder / "images"
         images.mkdir()
         project = open_project(folder / "project", True)
-        fill(project.store, images, findings)
+        fill(project.store, images, findings, boxes)
         project.close()
         application()
         speeds = [_opening(folder / "project", min(3, rounds))]

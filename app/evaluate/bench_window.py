@@ -24,13 +24,13 @@ SHAPE = (3000, 2500)
 """Rows and columns of a radiograph."""
 _FILES = 6
 """Different pictures; more names than these share their bytes on the disk."""
-_EACH = 100
-"""Findings of a file."""
+EACH = 100
+"""Findings of a file, unless asked otherwise."""
 _AGENTS = ("text detector", "PP-OCR", "Tesseract", "header match")
 
 
-def fill(store: ProjectStore, folder: Path, count: int) -> None:
-    """Write radiographs of 12 bits into a folder, and ``count`` waiting findings on them into a store.
+def fill(store: ProjectStore, folder: Path, count: int, each: int = EACH) -> None:
+    """Write radiographs of 12 bits into a folder, and ``count`` waiting findings, ``each`` on a file, into a store.
 
     Neighbours in the queue are on different files, as risk and variance are drawn by lot (seed 0), which is the worst
     case for whoever shows them.
@@ -39,7 +39,7 @@ def fill(store: ProjectStore, folder: Path, count: int) -> None:
     originals = [folder / f"radiograph-{number}.dcm" for number in range(_FILES)]
     for path, dataset in zip(originals, _radiographs(), strict=True):
         path.write_bytes(write(dataset))
-    numbers = range(-(-count // _EACH))
+    numbers = range(-(-count // each))
     paths = []
     for number in numbers:
         path = folder / f"{number:06}.dcm"
@@ -53,8 +53,8 @@ def fill(store: ProjectStore, folder: Path, count: int) -> None:
     )
     left = count
     for number in numbers:
-        store.findings.replace(f"a{number:07}", list(_findings(number, min(_EACH, left), rng)))
-        left -= _EACH
+        store.findings.replace(f"a{number:07}", list(_findings(number, min(each, left), each, rng)))
+        left -= each
 
 
 def _radiographs() -> Iterator[FileDataset]:
@@ -70,12 +70,12 @@ def _radiographs() -> Iterator[FileDataset]:
         yield dataset
 
 
-def _findings(number: int, count: int, rng: np.random.Generator) -> Iterator[Finding]:
+def _findings(number: int, count: int, each: int, rng: np.random.Generator) -> Iterator[Finding]:
     kinds: list[EntityType] = list(TYPES)
     for ordinal in range(count):
         text = f"Word{number} Name{ordinal}"
         kind = kinds[(number + ordinal) % len(kinds)]
-        top = 20 + ordinal * (SHAPE[0] - 100) // _EACH
+        top = 20 + ordinal * (SHAPE[0] - 100) // each
         left = 20 + int(rng.integers(SHAPE[1] - 500))
         score, variance = float(rng.uniform(0.4, 1)), float(rng.uniform(0, 0.25))
         yield Finding(

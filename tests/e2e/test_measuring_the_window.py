@@ -23,15 +23,18 @@ def own_settings(tmp_path: Path) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
 
 
-def test_the_project_that_is_measured_holds_as_many_waiting_findings_as_were_asked_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("each", "count"), [(100, 3), (250, 1)])
+def test_the_project_that_is_measured_holds_as_many_waiting_findings_as_were_asked_for(
+    tmp_path: Path, each: int, count: int
+) -> None:
     images = tmp_path / "images"
     images.mkdir()
     project = Project.open(tmp_path / "project", create=True)
     try:
-        fill(project.store, images, 250)
+        fill(project.store, images, 250, each)
         assert project.store.findings.count(FindingFilter(pending=True)) == 250
         files = project.store.assets.all()
-        assert len(files) == 3
+        assert len(files) == count
         for file in files:
             dataset = read_dataset(Path(file.path).read_bytes())
             assert (dataset.Rows, dataset.Columns) == SHAPE
