@@ -14,6 +14,7 @@ from deidra.ui.box_popup import BoxPopup
 from deidra.ui.canvas import ImageCanvas
 from deidra.ui.deciding import Deciding
 from deidra.ui.frame_viewer import FrameViewer
+from deidra.ui.translation import tr
 
 
 class BoxEditing(QObject):
@@ -44,14 +45,14 @@ class BoxEditing(QObject):
         self._actions["draw"].setChecked(on)
         self._viewer.set_drawing(on)
         if on:
-            self.message.emit("Drag a box over what is private. Esc ends drawing.")
+            self.message.emit(tr("Drag a box over what is private. Esc ends drawing."))
 
     def _ask_type(self, rect: QRectF) -> None:
         asset, frame = self._asset(), self._viewer.frame
         if asset is None:
             self._canvas.frame_selected()
             return
-        popup = BoxPopup(self._page, rect, self._viewer.count or 0, "page" if asset.has_pages else "frame")
+        popup = BoxPopup(self._page, rect, self._viewer.count or 0, asset.has_pages)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def cover(rect: QRectF, kind: EntityType, everywhere: bool) -> None:
@@ -63,7 +64,7 @@ class BoxEditing(QObject):
 
     def _refuse(self) -> None:
         self._canvas.frame_selected()
-        self.message.emit("Boxes are drawn and changed in the review.")
+        self.message.emit(tr("Boxes are drawn and changed in the review."))
 
     def _leave_popup(self) -> None:
         self._canvas.frame_selected()

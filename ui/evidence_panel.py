@@ -13,8 +13,10 @@ from deidra.app.domain.geometry import padded_box
 from deidra.app.domain.model import Asset, Evidence, Finding, Identifier
 from deidra.ui.habits import FIRST, Habits
 from deidra.ui.queue_delegate import draw_mark
+from deidra.ui.reasons import reason_words
 from deidra.ui.remark_fields import RemarkFields
 from deidra.ui.theme import GRID, small_font, title_font
+from deidra.ui.translation import decimal, tr, trn
 from deidra.ui.words import (
     AGENT_WORDS,
     RISK_TIP,
@@ -55,31 +57,31 @@ class EvidencePanel(QFrame):
     def __init__(self, habits: Habits = FIRST) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self.setAccessibleName("Evidence")
+        self.setAccessibleName(tr("Evidence"))
         self._habits = habits
         self._finding: Finding | None = None
-        self.text = _text("", "Text")
+        self.text = _text("", tr("Text"))
         self.text.setFont(title_font(self.text.font()))
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts = _text("", "Type and place", muted=True)
+        self.facts = _text("", tr("Type and place"), muted=True)
         self.mark = StateMark()
-        self.state = _text("", "State")
+        self.state = _text("", tr("State"))
         self.crop = QLabel()
         self.crop.setObjectName("picture")
-        self.crop.setAccessibleName("The region on the image")
+        self.crop.setAccessibleName(tr("The region on the image"))
         self.crop.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.crop.setFixedHeight(_CROP_HEIGHT)
         self.crop.hide()
-        self.reason = _text("", "Why")
-        self.risk = _text("", "Risk")
-        self.risk.setToolTip(RISK_TIP)
-        self.variance = _text("", "Uncertainty")
-        self.variance.setToolTip(VARIANCE_TIP)
-        self.proposal = _text("", "Proposal")
-        self.history = _text("", habits.history_title)
+        self.reason = _text("", tr("Why"))
+        self.risk = _text("", tr("Risk"))
+        self.risk.setToolTip(tr(RISK_TIP))
+        self.variance = _text("", tr("Uncertainty"))
+        self.variance.setToolTip(tr(VARIANCE_TIP))
+        self.proposal = _text("", tr("Proposal"))
+        self.history = _text("", tr(habits.history_title))
         self.agents = QWidget()
-        self.agents.setAccessibleName("Agents")
-        self.alike = _text("", "Alike", muted=True)
+        self.agents.setAccessibleName(tr("Agents"))
+        self.alike = _text("", tr("Alike"), muted=True)
         self.alike.hide()
         self.remark = RemarkFields()
         self.remark.changed.connect(self.remarked)
@@ -100,19 +102,19 @@ class EvidencePanel(QFrame):
         layout.addWidget(self.crop)
         numbers = QGridLayout()
         numbers.setHorizontalSpacing(GRID * 2)
-        for row, (name, value) in enumerate((("Risk", self.risk), ("Uncertain", self.variance))):
+        for row, (name, value) in enumerate(((tr("Risk"), self.risk), (tr("Uncertain"), self.variance))):
             label = _text(name, name, muted=True)
             label.setToolTip(value.toolTip())
             numbers.addWidget(label, row, 0)
             numbers.addWidget(value, row, 1)
         numbers.setColumnStretch(1, 1)
         sections: list[tuple[str, QWidget]] = [
-            ("Why", self.reason),
-            ("Who says so", self.agents),
-            ("Proposal", self.proposal),
-            (habits.remark_title, self.remark),
+            (tr("Why"), self.reason),
+            (tr("Who says so"), self.agents),
+            (tr("Proposal"), self.proposal),
+            (tr(habits.remark_title), self.remark),
         ]
-        sections.insert(0 if habits.history_first else 3, (habits.history_title, self.history))
+        sections.insert(0 if habits.history_first else 3, (tr(habits.history_title), self.history))
         for title, part in sections:
             layout.addWidget(_rule())
             layout.addWidget(_heading(title))
@@ -124,7 +126,7 @@ class EvidencePanel(QFrame):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._body)
-        self._scroll.setAccessibleName("Evidence")
+        self._scroll.setAccessibleName(tr("Evidence"))
         # The scroll area paints the panel's colour, not a palette colour of its own.
         self._scroll.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
@@ -143,15 +145,15 @@ class EvidencePanel(QFrame):
         moved = self._finding is None or self._finding.id != finding.id
         self._finding = finding
         self._scroll.show()
-        self.text.setText(finding.text or "(no text)")
+        self.text.setText(finding.text or tr("(no text)"))
         self.facts.setText(f"{type_label(finding.type)} · {place(finding, asset)}")
         self.mark.state = state_of(finding)
         self.mark.update()
-        state = "taken away" if finding.withdrawn else STATE_WORDS[self.mark.state]
-        self.state.setText(f"{state} · flagged" if finding.remark.flagged else state)
-        self.reason.setText(_sentence(finding.reason) or "The policy gives no reason.")
-        self.risk.setText(f"{finding.risk:.0f} of 100")
-        self.variance.setText(f"{finding.variance:.2f} (variance)")
+        state = tr("taken away") if finding.withdrawn else tr(STATE_WORDS[self.mark.state])
+        self.state.setText(f"{state} · {tr('flagged')}" if finding.remark.flagged else state)
+        self.reason.setText(_sentence(reason_words(finding.reason)) or tr("The policy gives no reason."))
+        self.risk.setText(tr("{risk} of 100", risk=decimal(finding.risk, 0)))
+        self.variance.setText(tr("{variance} (variance)", variance=decimal(finding.variance, 2)))
         self.proposal.setText(_sentence(proposal_text(finding)))
         self.history.setText(self._habits.history(finding))
         may_fill = finding.polygon is not None and self._habits.is_first
@@ -164,7 +166,13 @@ class EvidencePanel(QFrame):
 
     def show_alike(self, count: int, key: str) -> None:
         """Say how many more items wait that are like this one."""
-        self.alike.setText(f"{count:,} more alike. {key} and the key of a decision shows them and decides on all.")
+        told = trn(
+            "{count} more alike. {key} and the key of a decision shows it and decides on both.",
+            "{count} more alike. {key} and the key of a decision shows them and decides on all.",
+            count,
+            key=key,
+        )
+        self.alike.setText(told)
         self.alike.setVisible(count > 0)
 
     def show_headers(self, headers: list[Identifier]) -> None:
@@ -212,27 +220,35 @@ class EvidencePanel(QFrame):
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(0, 1)
         if not evidence:
-            grid.addWidget(_text("No agent recorded anything.", "Agents", muted=True), 0, 0)
+            grid.addWidget(_text(tr("No agent recorded anything."), tr("Agents"), muted=True), 0, 0)
         for number, item in enumerate(evidence):
-            name = _text(AGENT_WORDS.get(item.agent, item.agent), "Agent")
+            name = _text(tr(AGENT_WORDS.get(item.agent, item.agent)), tr("Agent"))
             name.setToolTip(item.agent)
-            score = _text(score_text(item.score, item.variance), "Score")
-            score.setToolTip("Score from 0 to 1 ± its standard deviation. " + VARIANCE_TIP)
+            score = _text(score_text(item.score, item.variance), tr("Score"))
+            score.setToolTip(f"{tr('Score from 0 to 1 ± its standard deviation.')} {tr(VARIANCE_TIP)}")
             score.setWordWrap(False)
             score.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             grid.addWidget(name, 3 * number, 0)
             grid.addWidget(score, 3 * number, 1)
-            says = _text(_says(item, self._headers), "What it says", muted=True)
+            says = _text(_says(item, self._headers), tr("What it says"), muted=True)
             says.setFont(small_font(says.font()))
             says.setContentsMargins(0, 0, 0, GRID - 2)
             grid.addWidget(says, 3 * number + 1, 0, 1, 2)
 
 
 def _says(item: Evidence, headers: Iterable[Identifier]) -> str:
-    parts = [f"“{item.text}”" if item.text else "", type_label(item.type) if item.type else "", item.detail]
+    parts = [
+        f"“{item.text}”" if item.text else "",
+        type_label(item.type) if item.type else "",
+        reason_words(item.detail),
+    ]
     words = re.findall(r"\w+", item.detail)
-    parts += [f"{header.source} is “{header.value}”" for header in headers if header.source in words]
-    return " · ".join(part for part in parts if part) or "gives a score only"
+    parts += [
+        tr("{keyword} is “{value}”", keyword=header.source, value=header.value)
+        for header in headers
+        if header.source in words
+    ]
+    return " · ".join(part for part in parts if part) or tr("gives a score only")
 
 
 def _sentence(words: str) -> str:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.ui.theme import GRID
+from deidra.ui.translation import tr
 
 GUIDE = Path(__file__).parent / "guide" / "guide.md"
 """The guide; its pictures are beside it."""
@@ -33,7 +34,7 @@ SECTIONS = {
     "second_page": "Read a second time",
     "release_page": "Release",
 }
-"""Where the guide opens, by the id of the page in front; the first is for the welcome."""
+"""Where the guide, which is in English, opens, by the id of the page in front; the first is for the welcome."""
 _WIDE = 680
 """Width of pictures in pixels."""
 _BLOCK = Qt.ItemDataRole.UserRole
@@ -59,25 +60,25 @@ class GuideWindow(QDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("User guide")
+        self.setWindowTitle(tr("User guide"))
         self.setModal(False)
         self.contents = QListWidget()
-        self.contents.setAccessibleName("Contents")
+        self.contents.setAccessibleName(tr("Contents"))
         self.contents.setFixedWidth(34 * self.fontMetrics().averageCharWidth())
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.pages = _Pages()
-        self.pages.setAccessibleName("Guide")
+        self.pages.setAccessibleName(tr("Guide"))
         self.pages.setOpenLinks(False)
         self.pages.setFrameShape(QFrame.Shape.NoFrame)
         self.pages.document().setDocumentMargin(2 * GRID)
         self.pages.setMarkdown(GUIDE.read_text("utf-8"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find a word; Enter finds the next")
-        self.search.setAccessibleName("Find in the guide")
+        self.search.setPlaceholderText(tr("Find a word; Enter finds the next"))
+        self.search.setAccessibleName(tr("Find in the guide"))
         self.search.setClearButtonEnabled(True)
         self.found = QLabel()
         self.found.setObjectName("muted")
-        self.found.setAccessibleName("Result of the search")
+        self.found.setAccessibleName(tr("Result of the search"))
         above = QHBoxLayout()
         above.addWidget(self.search, 1)
         above.addWidget(self.found)
@@ -134,7 +135,7 @@ class GuideWindow(QDialog):
         if word and not there and not from_start:
             self.pages.moveCursor(QTextCursor.MoveOperation.Start)
             there = self.pages.find(word)
-        self.found.setText("" if there or not word else "Not found")
+        self.found.setText("" if there or not word else tr("Not found"))
 
 
 def show_guide(window: QWidget, front: str) -> None:
