@@ -52,8 +52,12 @@ STAGES = ("Meter", "_each")
 """Calls whose first argument names a stage of a run or release."""
 GENERATORS = {"app/dating.py": ("_faults",)}
 """Functions that yield fixed texts, by file."""
-RULES = {"app/detect/data/rules.toml": "detail", "app/detect/layout/labels.toml": "name"}
-"""Files with rules, and the key of what a curator is told of one."""
+DATA = {
+    "app/decide/data/*.toml": "description",
+    "app/detect/data/rules.toml": "detail",
+    "app/detect/layout/labels.toml": "name",
+}
+"""Files with presets and rules, and the key of what a curator is told of one."""
 
 Text = str | tuple[str, str]
 """A text, or the forms for one and for many."""
@@ -131,9 +135,10 @@ def gathered() -> Catalog:
             if not name.startswith(NOT_SHOWN):
                 for text in app_texts(name, ast.parse(path.read_text("utf-8"))):
                     catalog.add(text, locations=[(name, 0)])
-    for name, key in RULES.items():
-        for text in _told(tomllib.loads((ROOT / name).read_text("utf-8")), key):
-            catalog.add(text, locations=[(name, 0)])
+    for pattern, key in DATA.items():
+        for path in sorted(ROOT.glob(pattern)):
+            for text in _told(tomllib.loads(path.read_text("utf-8")), key):
+                catalog.add(text, locations=[(path.relative_to(ROOT).as_posix(), 0)])
     return catalog
 
 

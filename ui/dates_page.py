@@ -46,6 +46,18 @@ _MODES = {
     DateMode.KEEP: later("kept as they are"),
 }
 
+_EVENTS = (
+    later("Acquisition date"),
+    later("Acquisition date time"),
+    later("Admitting date"),
+    later("Content date"),
+    later("Instance creation date"),
+    later("Patient birth date"),
+    later("Performed procedure step start date"),
+    later("Series date"),
+    later("Study date"),
+)
+"""The usual dates of headers, which the catalogue has to know."""
 _MOST_DAYS = 100_000
 _NOTHING = Dating((), (), {})
 
@@ -323,9 +335,9 @@ def date_words(value: str) -> str:
 
 
 def event_words(keyword: str) -> str:
-    """A keyword of the standard as words: ``PatientBirthDate`` as ``Patient birth date``."""
+    """A keyword of the standard as words: ``PatientBirthDate`` as ``Patient birth date``; rare ones in English."""
     first, *rest = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", keyword).split(" ")
-    return " ".join([first, *(word if word.isupper() else word.lower() for word in rest)])
+    return tr(" ".join([first, *(word if word.isupper() else word.lower() for word in rest)]))
 
 
 def _row(widget: QWidget, *parts: QWidget) -> QHBoxLayout:

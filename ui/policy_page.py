@@ -108,8 +108,9 @@ class PolicyPage(StatePage):
         self.settings.show_second_reader()
 
     def _show_words(self) -> None:
-        title, *rest = explained(self.draft.policy)
-        self.title.setText(title)
+        policy = self.draft.policy
+        self.title.setText(f"{policy.name}: {tr(policy.description)}" if policy.description else policy.name)
+        _title, *rest = explained(policy)
         self.text.setText("\n\n".join(line for line in rest if line))
 
     def _ask_file(self) -> None:

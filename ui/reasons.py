@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
-from deidra.ui.translation import later, tr
+from deidra.ui.translation import decimal, later, tr
 
 _FIXED = (
     later("the patient's date shift"),
@@ -114,7 +114,9 @@ _TEMPLATES = (
     later("re-scan: {type} found in {place}"),
 )
 """Remarks with values; the first that fits counts. ``meaning`` and ``remark`` are looked up in turn."""
-_LOOKED_UP = ("meaning", "remark")
+
+_FIELDS = {"keyword": r"\w+", "score": r"\d+\.\d\d"}
+"""What fields look like; others hold anything."""
 
 
 def reason_words(text: str) -> str:
@@ -129,9 +131,15 @@ def _remark(text: str) -> str:
         return shown
     for template in _TEMPLATES:
         if found := _pattern(template).fullmatch(text):
-            values = {name: tr(value) if name in _LOOKED_UP else value for name, value in found.groupdict().items()}
-            return tr(template, **values)
+            return tr(template, **{name: _shown(name, value) for name, value in found.groupdict().items()})
     return text
+
+
+def _shown(name: str, value: str) -> str:
+    if name in ("meaning", "remark"):
+        return tr(value)
+    # Scores are written with two digits behind the point.
+    return decimal(float(value), 2) if name == "score" else value
 
 
 @functools.cache
@@ -139,4 +147,7 @@ def _pattern(template: str) -> re.Pattern[str]:
     """What a filled template looks like, with its fields as groups."""
     parts = re.split(r"\{(\w+)\}", template)
     # Texts and fields take turns, and a text comes first.
-    return re.compile("".join(f"(?P<{part}>.+?)" if n % 2 else re.escape(part) for n, part in enumerate(parts)))
+    fields = {part: _FIELDS.get(part, ".+?") for part in parts[1::2]}
+    return re.compile(
+        "".join(f"(?P<{part}>{fields[part]})" if n % 2 else re.escape(part) for n, part in enumerate(parts))
+    )

@@ -1,0 +1,181 @@
+"""The catalogues: complete, of the same fields as the source, and compiled."""
+
+from __future__ import annotations
+
+import gettext
+import importlib.util
+import io
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.mofile import write_mo
+
+from deidra.app.decide.editing import differences
+from deidra.app.decide.policy import load_policy
+from deidra.app.domain.errors import KnownError
+from deidra.app.domain.model import Action
+from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.app.metadata.engine import EDITION
+from deidra.ui import translation, words
+from deidra.ui.actions import BINDINGS
+from deidra.ui.reasons import reason_words
+from deidra.ui.translation import DOMAIN, LOCALE, Language, later, tr, trc, trn, use
+
+ROOT = Path(__file__).resolve().parents[3]
+SPEC = importlib.util.spec_from_file_location("catalogue", ROOT / "packaging" / "catalogue.py")
+assert SPEC is not None
+assert SPEC.loader is not None
+catalogue = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(catalogue)
+
+GERMAN = catalogue.read("de")
+MESSAGES = [message for message in GERMAN if message.id]
+
+
+def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def key(message: Message) -> tuple[str, str]:
+    return message.context or "", forms(message.id)[0]
+
+
+@pytest.fixture
+def german(english: None) -> None:
+    use(Language.GERMAN)
+
+
+def test_the_catalogue_has_every_text_of_the_source_and_no_other() -> None:
+    source = [message for message in catalogue.gathered() if message.id]
+    assert len(source) > 1000
+    assert {key(message) for message in MESSAGES} == {key(message) for message in source}
+    assert {key(m): forms(m.id) for m in MESSAGES} == {key(m): forms(m.id) for m in source}
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: re.sub(r"\W+", " ", forms(message.id)[0])[:40])
+def test_every_text_is_translated_with_the_same_fields_and_both_forms(message: Message) -> None:
+    translated, source = forms(message.string), forms(message.id)
+    assert len(translated) == len(source)
+    assert all(translated)
+    assert not message.fuzzy
+    for here, there in zip(source, translated, strict=True):
+        assert fields(there) == fields(here)
+        assert ("&" in there) == ("&" in here)
+        # A command that asks something first ends so; a sentence may name such a command.
+        assert there.endswith("…") == here.endswith("…") or len(here) > 30
+        # Blanks around a text are meant: they stand between what is joined.
+        assert (there[:1] == " ", there[-1:] == " ") == (here[:1] == " ", here[-1:] == " ")
+        assert "\t" not in there
+
+
+def test_the_compiled_catalogue_says_what_the_edited_one_says() -> None:
+    compiled = io.BytesIO()
+    write_mo(compiled, GERMAN)
+    path = LOCALE / "de" / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    with path.open("rb") as stream:
+        shipped = gettext.GNUTranslations(stream)
+    compiled.seek(0)
+    expected = gettext.GNUTranslations(compiled)
+    for message in MESSAGES:
+        one, *many = forms(message.id)
+        if many:
+            for count in (0, 1, 2, 1000):
+                assert shipped.ngettext(one, many[0], count) == expected.ngettext(one, many[0], count)
+            assert shipped.ngettext(one, many[0], 1) == message.string[0]
+            assert shipped.ngettext(one, many[0], 2) == message.string[1]
+        elif message.context:
+            assert shipped.pgettext(message.context, one) == message.string
+        else:
+            assert shipped.gettext(one) == message.string
+
+
+def test_german_addresses_people_formally() -> None:
+    informal = re.compile(r"\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein\w*)\b")
+    assert [form for message in MESSAGES for form in forms(message.string) if informal.search(form)] == []
+
+
+def test_one_english_text_of_a_menu_has_one_german_one() -> None:
+    # The rail, the menu and the page of one name are told by the same word.
+    plain = {forms(m.id)[0]: forms(m.string)[0] for m in MESSAGES if not m.context}
+    for binding in BINDINGS:
+        if binding.group == "Go":
+            bare = binding.text.replace("&", "")
+            assert plain[binding.text].replace("&", "") == plain[bare]
+
+
+@pytest.mark.parametrize("kind", list(EntityType))
+def test_every_type_has_a_german_name(german: None, kind: EntityType) -> None:
+    assert words.type_label(kind) != TYPES[kind].label
+    assert words.type_label(kind)
+
+
+@pytest.mark.parametrize("action", list(Action))
+def test_every_action_has_german_words(german: None, action: Action) -> None:
+    assert tr(action.value) != action.value
+    assert tr(words.ACTION_WORDS[action]) != words.ACTION_WORDS[action]
+
+
+def test_the_parts_of_a_policy_have_german_names(german: None) -> None:
+    before, after = load_policy("basic"), load_policy("gdpr")
+    named = differences(before, after)
+    assert named
+    assert all(tr(name) != name for name in named)
+
+
+def test_numbers_follow_the_language(german: None) -> None:
+    assert translation.number(1234567) == "1.234.567"
+    assert translation.decimal(0.314, 2) == "0,31"
+    use(Language.ENGLISH)
+    assert translation.number(1234567) == "1,234,567"
+    assert translation.decimal(0.314, 2) == "0.31"
+
+
+@pytest.mark.parametrize(
+    ("count", "told", "shown"),
+    [(1, "1 file", "1 Datei"), (0, "0 files", "0 Dateien"), (1204, "1,204 files", "1.204 Dateien")],
+)
+def test_the_form_goes_with_the_count(german: None, count: int, told: str, shown: str) -> None:
+    assert trn("{count} file", "{count} files", count) == shown
+    use(Language.ENGLISH)
+    assert trn("{count} file", "{count} files", count) == told
+
+
+def test_a_text_without_fields_may_hold_braces(german: None) -> None:
+    assert tr("{not a field}") == "{not a field}"
+    assert tr("") == ""
+    assert later("file") == "file"
+    assert trc("button", "Release") == "Freigeben"
+    assert tr("Release") == "Freigabe"
+
+
+def test_a_known_error_is_told_in_german_and_an_unknown_one_as_it_is(german: None) -> None:
+    error = KnownError("The project is empty.", "Choose another folder.")
+    assert words.error_words(error) == ("Das Projekt ist leer.", "Wählen Sie einen anderen Ordner.")
+    assert words.error_words(KnownError("Line 7 is not valid.")) == ("Line 7 is not valid.", "")
+
+
+REASONS = [
+    ("the value of PatientID", "der Wert von PatientID"),
+    ("a name in PatientName; over two lines", "ein Name in PatientName; über zwei Zeilen"),
+    ("a word of InstitutionName that stands apart", "ein Wort aus InstitutionName, das für sich steht"),
+    ("read with confidence 0.97; nothing private in it", "gelesen mit Sicherheit 0,97; nichts Privates darin"),
+    ("beside the label 'Home phone': home phone", "neben der Beschriftung 'Home phone': Telefon privat"),
+    ("text located here; doubt 0.12 of the observed range", "hier steht Text; Zweifel 0,12 des beobachteten Bereichs"),
+    (f"{EDITION} action X", "PS3.15 2026d, Aktion X"),
+    ("only the second reader: phone number", "nur der zweite Leser: Telefonnummer"),
+    ("something that nobody foresaw: 7", "something that nobody foresaw: 7"),
+]
+
+
+@pytest.mark.parametrize(("english_words", "german_words"), REASONS)
+def test_a_reason_is_told_remark_by_remark(german: None, english_words: str, german_words: str) -> None:
+    assert reason_words(english_words) == german_words
+    use(Language.ENGLISH)
+    assert reason_words(english_words) == english_words
