@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.ui.theme import GRID
-from deidra.ui.translation import tr
+from deidra.ui.translation import Language, language, tr
 
 GUIDE = Path(__file__).parent / "guide" / "guide.md"
 """The guide; its pictures are beside it."""
@@ -34,10 +35,22 @@ SECTIONS = {
     "second_page": "Read a second time",
     "release_page": "Release",
 }
-"""Where the guide, which is in English, opens, by the id of the page in front; the first is for the welcome."""
+"""Where the guide opens, by the id of the page in front; the first is for the welcome. In another language it is the
+heading at the same place."""
 _WIDE = 680
 """Width of pictures in pixels."""
 _BLOCK = Qt.ItemDataRole.UserRole
+
+
+def guide_of(wanted: Language) -> Path:
+    """The guide in a language; in English where it is not translated."""
+    own = GUIDE.with_name(f"guide.{wanted.value}.md")
+    return own if own.exists() else GUIDE
+
+
+def headings() -> list[str]:
+    """The headings of the sections in English, in their order."""
+    return re.findall(r"^## (.+)$", GUIDE.read_text("utf-8"), re.MULTILINE)
 
 
 class _Pages(QTextBrowser):
@@ -71,7 +84,7 @@ class GuideWindow(QDialog):
         self.pages.setOpenLinks(False)
         self.pages.setFrameShape(QFrame.Shape.NoFrame)
         self.pages.document().setDocumentMargin(2 * GRID)
-        self.pages.setMarkdown(GUIDE.read_text("utf-8"))
+        self.pages.setMarkdown(guide_of(language()).read_text("utf-8"))
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Find a word; Enter finds the next"))
         self.search.setAccessibleName(tr("Find in the guide"))
@@ -98,14 +111,14 @@ class GuideWindow(QDialog):
         self.resize(1040, 760)
 
     def open_at(self, heading: str) -> None:
-        """Show a section by its heading, and come to the front."""
+        """Show a section by its English heading, and come to the front."""
         self.show()
         self.raise_()
         self.activateWindow()
-        for item in self.contents.findItems(heading, Qt.MatchFlag.MatchExactly):
-            self.contents.setCurrentItem(item)
-            # The same section may have been scrolled away.
-            self._go(item)
+        item = self.contents.item(headings().index(heading))
+        self.contents.setCurrentItem(item)
+        # The same section may have been scrolled away.
+        self._go(item)
         self.contents.setFocus()
 
     def _list_headings(self) -> None:

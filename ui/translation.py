@@ -32,6 +32,7 @@ NAMES = {Language.ENGLISH: "English", Language.GERMAN: "Deutsch"}
 class _State:
     """What is in use; English until :func:`use` is called."""
 
+    language: Language = Language.ENGLISH
     catalogue: gettext.NullTranslations = gettext.NullTranslations()
     locale: QLocale = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
     qt: QTranslator | None = None
@@ -50,7 +51,7 @@ def use(choice: Language) -> None:
 
     Qt's own dialogs and buttons follow where the application exists.
     """
-    language = spoken(choice)
+    language = _State.language = spoken(choice)
     # English is in the source: a catalogue of it would say the same again.
     _State.catalogue = (
         gettext.NullTranslations()
@@ -83,6 +84,11 @@ def _translate_qt(language: Language) -> None:
     if language is not Language.ENGLISH and translator.load(f"qtbase_{language.value}", folder):
         app.installTranslator(translator)
         _State.qt = translator
+
+
+def language() -> Language:
+    """The language in use; never that of the system as such."""
+    return _State.language
 
 
 def locale() -> QLocale:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from click.testing import CliRunner
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
@@ -24,12 +25,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from deidra.app.cli_window import review
 from deidra.app.decide.editing import changed
 from deidra.app.domain.geometry import box_polygon
 from deidra.app.domain.model import DecisionKind
 from deidra.app.review.alike import Alike
 from deidra.app.subjects import DatedEvent
-from deidra.ui import settings, theme
+from deidra.ui import settings, start, theme
 from deidra.ui.actions import BINDINGS
 from deidra.ui.alike_dialog import AlikeDialog
 from deidra.ui.box_popup import BoxPopup
@@ -41,7 +43,7 @@ from deidra.ui.main_window import MainWindow
 from deidra.ui.page_stack import PAGES
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import Theme
-from deidra.ui.translation import Language, spoken, use
+from deidra.ui.translation import Language, spoken, tr, use
 
 from .conftest import Driver, FakeProject, standard_findings
 from .test_catalogue import MESSAGES, forms
@@ -331,3 +333,34 @@ def test_the_system_s_language_counts_where_the_window_speaks_it(monkeypatch, sy
     monkeypatch.setattr(QLocale, "system", staticmethod(lambda: QLocale(system)))
     assert spoken(Language.SYSTEM) is expected
     assert spoken(Language.GERMAN) is Language.GERMAN
+
+
+@pytest.mark.parametrize(("options", "wanted"), [((), None), (("--language", "de"), Language.GERMAN)])
+def test_the_command_opens_the_window_in_the_language_that_it_names(monkeypatch, options, wanted) -> None:
+    asked = []
+    monkeypatch.setattr("deidra.ui.start.open_window", lambda folder, language: asked.append((folder, language)) or 0)
+    assert CliRunner().invoke(review, options).exit_code == 0
+    assert asked == [(None, wanted)]
+
+
+def test_the_language_can_stand_in_the_environment(monkeypatch) -> None:
+    asked = []
+    monkeypatch.setattr("deidra.ui.start.open_window", lambda _folder, language: asked.append(language) or 0)
+    assert CliRunner(env={"DEIDRA_LANGUAGE": "de"}).invoke(review).exit_code == 0
+    assert asked == [Language.GERMAN]
+
+
+def test_a_language_that_the_window_does_not_speak_is_refused() -> None:
+    assert CliRunner().invoke(review, ("--language", "tlh")).exit_code == 2
+
+
+def test_a_picture_is_drawn_in_the_language_that_is_asked_for(
+    monkeypatch, german: None, project: FakeProject, tmp_path
+) -> None:
+    # The language asked for counts, not the one in use or the one remembered.
+    settings.set_language(Language.GERMAN)
+    monkeypatch.setattr(start, "open_project", lambda _folder, _create: project)
+    titles = []
+    monkeypatch.setattr(start, "settle", lambda _operations: titles.append(tr("Everything is saved")))
+    start.save_picture(project.folder, tmp_path / "window.png", language=Language.ENGLISH)
+    assert titles == ["Everything is saved"]
