@@ -43,6 +43,7 @@ NOT_SHOWN = (
 """What the window never runs."""
 TABLES = {
     "app/decide/editing.py": ("_SECTIONS",),
+    "app/decide/explain.py": ("_OPTIONS", "_FILLS", "_DOCUMENTS", "_THINGS"),
     "app/review/alike.py": ("SAME_TEXT", "SAME_PLACE", "SAME_LAYOUT", "SAME_PAGE"),
 }
 """Tables of fixed texts, by file."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QPushButton, QScrollArea, QTabWidget
 
-from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import Policy
 from deidra.app.decide.policy_file import policy_toml, write_policy_text
 from deidra.ui.marked import Marked
@@ -18,6 +17,7 @@ from deidra.ui.operations import Operations
 from deidra.ui.policy_draft import ChangesBar, PolicyDraft
 from deidra.ui.policy_settings import PolicySettings
 from deidra.ui.policy_tables import DefinitionTable, DeviceTable
+from deidra.ui.policy_words import policy_lines
 from deidra.ui.state_pages import StatePage, selectable
 from deidra.ui.theme import GRID
 from deidra.ui.translation import tr
@@ -110,8 +110,7 @@ class PolicyPage(StatePage):
     def _show_words(self) -> None:
         policy = self.draft.policy
         self.title.setText(f"{policy.name}: {tr(policy.description)}" if policy.description else policy.name)
-        _title, *rest = explained(policy)
-        self.text.setText("\n\n".join(line for line in rest if line))
+        self.text.setText("\n\n".join(policy_lines(policy)))
 
     def _ask_file(self) -> None:
         dialog = QFileDialog(self.window(), tr("Export the policy"), "", tr("Policies (*.toml)"))

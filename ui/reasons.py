@@ -6,9 +6,7 @@ A reason is a list of remarks, divided by semicolons. Each is looked up as it is
 
 from __future__ import annotations
 
-import functools
-import re
-
+from deidra.ui.phrases import said_anew
 from deidra.ui.translation import decimal, later, tr
 
 _FIXED = (
@@ -115,9 +113,6 @@ _TEMPLATES = (
 )
 """Remarks with values; the first that fits counts. ``meaning`` and ``remark`` are looked up in turn."""
 
-_FIELDS = {"keyword": r"\w+", "score": r"\d+\.\d\d"}
-"""What fields look like; others hold anything."""
-
 
 def reason_words(text: str) -> str:
     """A reason, or what an agent says, in the language in use; English where the catalogue lacks it."""
@@ -126,13 +121,7 @@ def reason_words(text: str) -> str:
 
 
 def _remark(text: str) -> str:
-    shown = tr(text)
-    if shown != text:
-        return shown
-    for template in _TEMPLATES:
-        if found := _pattern(template).fullmatch(text):
-            return tr(template, **{name: _shown(name, value) for name, value in found.groupdict().items()})
-    return text
+    return said_anew(text, _TEMPLATES, _shown)
 
 
 def _shown(name: str, value: str) -> str:
@@ -140,14 +129,3 @@ def _shown(name: str, value: str) -> str:
         return tr(value)
     # Scores are written with two digits behind the point.
     return decimal(float(value), 2) if name == "score" else value
-
-
-@functools.cache
-def _pattern(template: str) -> re.Pattern[str]:
-    """What a filled template looks like, with its fields as groups."""
-    parts = re.split(r"\{(\w+)\}", template)
-    # Texts and fields take turns, and a text comes first.
-    fields = {part: _FIELDS.get(part, ".+?") for part in parts[1::2]}
-    return re.compile(
-        "".join(f"(?P<{part}>{fields[part]})" if n % 2 else re.escape(part) for n, part in enumerate(parts))
-    )

@@ -13,14 +13,20 @@ import pytest
 from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
 
-from deidra.app.decide.editing import differences
-from deidra.app.decide.policy import load_policy
+from deidra.app.decide.editing import changed, differences, with_definition, with_device
+from deidra.app.decide.explain import explained
+from deidra.app.decide.policy import PRESETS, DocumentFormat, Doubt, Policy, load_policy
+from deidra.app.decide.redaction import Fill
+from deidra.app.decide.second import Strata
+from deidra.app.detect.definitions.definition import Definition
+from deidra.app.detect.devices import DeviceAction, DeviceRule
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import Action
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.engine import EDITION
 from deidra.ui import translation, words
 from deidra.ui.actions import BINDINGS
+from deidra.ui.policy_words import policy_lines
 from deidra.ui.reasons import reason_words
 from deidra.ui.translation import DOMAIN, LOCALE, Language, later, tr, trc, trn, use
 
@@ -183,3 +189,38 @@ def test_a_reason_is_told_remark_by_remark(german: None, english_words: str, ger
     assert reason_words(english_words) == german_words
     use(Language.ENGLISH)
     assert reason_words(english_words) == english_words
+
+
+POLICIES = [
+    *(load_policy(name) for name in PRESETS),
+    changed(load_policy("basic"), "dates", mode="fixed"),
+    changed(load_policy("basic"), "dates", mode="baseline", times=False),
+    changed(load_policy("basic"), "dates", mode="remove"),
+    changed(load_policy("basic"), "dates", mode="keep"),
+    *(changed(load_policy("basic"), "redact", fill=fill) for fill in Fill),
+    *(changed(load_policy("basic"), "redact", documents=kind, vector=True) for kind in DocumentFormat),
+    *(changed(load_policy("basic"), "thresholds", doubt=doubt, both_agents=True) for doubt in Doubt),
+    changed(load_policy("basic"), "detect", agents=["deidra-det"], zip_digits=3, only="names and dates of birth"),
+    changed(load_policy("basic"), "review", second_reader="types", types=["PATIENT", "ID.mrn"], decoys=0.05),
+    *(changed(load_policy("basic"), "review", second_reader="sample", strata=strata) for strata in Strata),
+    with_definition(
+        load_policy("basic"), Definition("Passport numbers", "a letter and eight digits", context=("pass",)), ""
+    ),
+    with_device(
+        load_policy("basic"),
+        DeviceRule(name="banner", action=DeviceAction.COVER, manufacturer="sonic", boxes=((0, 0, 9, 9),)),
+    ),
+]
+LEFT = re.compile(r"\b(the|is|are|and|of|by|with|that|where|kept|text|stay)\b")
+"""Words that no German sentence has."""
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+def test_a_policy_is_told_in_german_line_by_line(german: None, policy: Policy) -> None:
+    lines = policy_lines(policy)
+    written = (policy.detect.only, *(f"  Regel {n}" for n in range(1, 100)), "  Geräteregel", "Als privat beschrieben")
+    own = [line for line in lines if LEFT.search(line) and not any(part and part in line for part in written)]
+    assert own == []
+    use(Language.ENGLISH)
+    assert policy_lines(policy) == [line for line in list(explained(policy))[1:] if line]
+    assert len(lines) == len(policy_lines(policy)) > 8
