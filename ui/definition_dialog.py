@@ -26,6 +26,7 @@ from deidra.app.detect.definitions.matcher import Match
 from deidra.app.domain.errors import Cancelled, PolicyError
 from deidra.app.progress import Control
 from deidra.ui.operations import Operations
+from deidra.ui.reasons import form_words
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID
 from deidra.ui.translation import decimal, number, tr, trn
@@ -191,7 +192,9 @@ class DefinitionDialog(QDialog):
             self.state.setText(seen.fault)
             self.table.rows.show([])
             return
-        sentences = [tr("Looks like {forms}.", forms=tr(" or ").join(seen.forms))] if seen.forms else []
+        sentences = (
+            [tr("Looks like {forms}.", forms=tr(" or ").join(map(form_words, seen.forms)))] if seen.forms else []
+        )
         sentences += [
             trn(
                 "{count} different text of this project matches.",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from deidra.ui.translation import tr
 
-_FIELDS = {"code": r"[^()]+", "keyword": r"\w+", "number": r"\d+", "score": r"\d+\.\d\d"}
+_FIELDS = {"code": r"[^()]+", "keyword": r"\w+", "most": r"\d+", "number": r"\d+", "score": r"\d+\.\d\d"}
 """What fields look like; others hold anything."""
 
 

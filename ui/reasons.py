@@ -1,4 +1,4 @@
-"""Reasons and evidence in the window's language: what the rest of Deidra says in English with values in it.
+"""Reasons, evidence and forms in the window's language: what the rest of Deidra says in English with values in it.
 
 A reason is a list of remarks, divided by semicolons. Each is looked up as it is, else it is held against
 :data:`_TEMPLATES`; one that is like none of them stays English.
@@ -129,3 +129,30 @@ def _shown(name: str, value: str) -> str:
         return tr(value)
     # Scores are written with two digits behind the point.
     return decimal(float(value), 2) if name == "score" else value
+
+
+_RUNS = (
+    later("{number} digit"),
+    later("{number} digits"),
+    later("{number} capital letter"),
+    later("{number} capital letters"),
+    later("{number} small letter"),
+    later("{number} small letters"),
+    later("{number} letter"),
+    later("{number} letters"),
+    later("{number} letter or digit"),
+    later("{number} letters or digits"),
+    later("{number} to {most} digits"),
+    later("{number} to {most} capital letters"),
+    later("{number} to {most} small letters"),
+    later("{number} to {most} letters"),
+    later("{number} to {most} letters or digits"),
+    later("a blank"),
+    later("blanks or dashes between them"),
+)
+"""What the runs of a form are called."""
+
+
+def form_words(text: str) -> str:
+    """What codes of a definition look like, run by run, for example ``1 letter, 8 digits``."""
+    return ", ".join(said_anew(run, _RUNS, lambda _name, value: value) for run in text.split(", "))

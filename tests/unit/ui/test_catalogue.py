@@ -19,6 +19,7 @@ from deidra.app.decide.policy import PRESETS, DocumentFormat, Doubt, Policy, loa
 from deidra.app.decide.redaction import Fill
 from deidra.app.decide.second import Strata
 from deidra.app.detect.definitions.definition import Definition
+from deidra.app.detect.definitions.shapes import Kind, Run, Shape
 from deidra.app.detect.devices import DeviceAction, DeviceRule
 from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import Action
@@ -27,7 +28,7 @@ from deidra.app.metadata.engine import EDITION
 from deidra.ui import translation, words
 from deidra.ui.actions import BINDINGS
 from deidra.ui.policy_words import policy_lines
-from deidra.ui.reasons import reason_words
+from deidra.ui.reasons import form_words, reason_words
 from deidra.ui.translation import DOMAIN, LOCALE, Language, later, tr, trc, trn, use
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -224,3 +225,15 @@ def test_a_policy_is_told_in_german_line_by_line(german: None, policy: Policy) -
     use(Language.ENGLISH)
     assert policy_lines(policy) == [line for line in list(explained(policy))[1:] if line]
     assert len(lines) == len(policy_lines(policy)) > 8
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.FIXED])
+@pytest.mark.parametrize(("least", "most"), [(1, 1), (8, 8), (2, 5)])
+def test_the_form_of_a_definition_is_told_in_german(german: None, kind: Kind, least: int, most: int) -> None:
+    shape = Shape((Run(Kind.FIXED, 1, 1, "-"), Run(kind, least, most, grouped=True), Run(Kind.FIXED, 1, 1, " ")))
+    fixed, run, more, blank = shape.words.split(", ")
+    told = form_words(shape.words).split(", ")
+    assert told[0] == fixed
+    assert all(new != old for new, old in zip(told[1:], (run, more, blank), strict=True))
+    use(Language.ENGLISH)
+    assert form_words(shape.words) == shape.words
