@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import Policy
 from deidra.ui.phrases import said_anew
-from deidra.ui.translation import later, tr
+from deidra.ui.translation import later, locale, tr
 
 _LINES = (
     later("Headers: {edition} Annex E, Basic profile. UIDs, names and patient IDs become keyed pseudonyms."),
@@ -110,6 +112,8 @@ def policy_lines(policy: Policy) -> list[str]:
 def _shown(name: str, value: str) -> str:
     if name in _AS_WRITTEN:
         return value
+    if re.fullmatch(r"\d+\.\d+", value):
+        return value.replace(".", locale().decimalPoint())
     between = _LISTS.get(name, "")
     parts = value.split(between) if between else [value]
     return tr(between).join(said_anew(part, _PARTS, lambda _name, inner: inner) for part in parts)
