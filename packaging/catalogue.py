@@ -29,7 +29,7 @@ UI_CALLS = {"tr": 1, "later": 1, "trn": 2, "trc": 2}
 COMMAND = "Binding"
 """Its arguments 1 to 3 are group, text and tip."""
 
-ERRORS = ("KnownError", "InputError", "ModelError", "PolicyError", "StoreError")
+ERRORS = ("KnownError", "InputError", "ModelError", "PolicyError", "ReleaseBlocked", "StoreError")
 NOT_SHOWN = (
     "app/cli",
     "app/evaluate/",

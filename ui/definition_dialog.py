@@ -25,12 +25,12 @@ from deidra.app.detect.definitions.induce import induced
 from deidra.app.detect.definitions.matcher import Match
 from deidra.app.domain.errors import Cancelled, PolicyError
 from deidra.app.progress import Control
+from deidra.ui.faults import error_words
 from deidra.ui.operations import Operations
 from deidra.ui.reasons import form_words
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID
 from deidra.ui.translation import decimal, number, tr, trn
-from deidra.ui.words import error_words
 
 if TYPE_CHECKING:
     from deidra.app.defining import Found, KeptText

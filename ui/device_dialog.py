@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 from deidra.app.decide.editing import device_rule
 from deidra.app.detect.devices import DeviceAction, DeviceRule
 from deidra.app.domain.errors import PolicyError
+from deidra.ui.faults import error_words
 from deidra.ui.marked import Marked
 from deidra.ui.theme import GRID
 from deidra.ui.translation import later, tr
-from deidra.ui.words import error_words
 
 _ACTIONS = {
     DeviceAction.COVER: later("Cover the boxes always"),

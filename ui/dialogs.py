@@ -23,10 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.app.domain.errors import KnownError
+from deidra.ui.faults import error_words
 from deidra.ui.reasons import reason_words
 from deidra.ui.theme import GRID, title_font
 from deidra.ui.translation import later, tr, trc, trn
-from deidra.ui.words import error_words, waiting_words
+from deidra.ui.words import waiting_words
 
 _PENDING = (
     ("refuse", later("Do not release while items wait")),

@@ -14,10 +14,10 @@ from deidra.app.domain.model import Asset
 from deidra.ui.canvas import ImageCanvas
 from deidra.ui.contrast import PRESETS, Contrast
 from deidra.ui.decision_bar import DecisionBar
+from deidra.ui.faults import error_words
 from deidra.ui.operations import Operations
 from deidra.ui.pictures import Picture, Pictures
 from deidra.ui.translation import later, tr
-from deidra.ui.words import error_words
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project

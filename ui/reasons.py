@@ -6,6 +6,7 @@ A reason is a list of remarks, divided by semicolons. Each is looked up as it is
 
 from __future__ import annotations
 
+from deidra.ui.faults import fault_words
 from deidra.ui.phrases import said_anew
 from deidra.ui.translation import decimal, later, tr
 
@@ -116,7 +117,7 @@ _TEMPLATES = (
 
 def reason_words(text: str) -> str:
     """A reason, or what an agent says, in the language in use; English where the catalogue lacks it."""
-    whole = tr(text)
+    whole = fault_words(text)
     return whole if whole != text else "; ".join(map(_remark, text.split("; ")))
 
 

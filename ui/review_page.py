@@ -21,6 +21,7 @@ from deidra.ui.canvas import ImageCanvas
 from deidra.ui.deciding import Deciding
 from deidra.ui.decision_bar import DecisionBar
 from deidra.ui.evidence_panel import EvidencePanel
+from deidra.ui.faults import error_words
 from deidra.ui.frame_viewer import FrameViewer, Mode
 from deidra.ui.habits import FIRST, Habits
 from deidra.ui.header_panel import HeaderPanel, with_decoys
@@ -33,7 +34,6 @@ from deidra.ui.queue_panel import QueuePanel
 from deidra.ui.theme import GRID
 from deidra.ui.together import Together
 from deidra.ui.translation import tr
-from deidra.ui.words import error_words
 
 if TYPE_CHECKING:
     from deidra.app.workflow import HeaderRow, Project

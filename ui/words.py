@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from deidra.app.decide.redaction import Fill
-from deidra.app.domain.errors import KnownError
 from deidra.app.domain.model import NO_REMARK, Action, Asset, DecisionKind, Finding, ReasonCode, Remark, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.ui.translation import decimal, later, number, tr, trn
@@ -105,11 +104,6 @@ REASON_WORDS = {
     ReasonCode.CAUTION: later("covered to be on the safe side"),
     ReasonCode.OTHER: later("another reason, see the note"),
 }
-
-
-def error_words(error: KnownError) -> tuple[str, str]:
-    """What happened, and what to do about it; empty where there is no advice."""
-    return tr(str(error)), tr(error.advice)
 
 
 def history_words(finding: Finding) -> str:

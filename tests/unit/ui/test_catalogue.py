@@ -6,6 +6,7 @@ import gettext
 import importlib.util
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
@@ -19,6 +20,7 @@ from deidra.app.decide.policy import PRESETS, DocumentFormat, Doubt, Policy, loa
 from deidra.app.decide.redaction import Fill
 from deidra.app.decide.second import Strata
 from deidra.app.detect.definitions.definition import Definition
+from deidra.app.detect.definitions.induce import induced
 from deidra.app.detect.definitions.shapes import Kind, Run, Shape
 from deidra.app.detect.devices import DeviceAction, DeviceRule
 from deidra.app.domain.errors import KnownError
@@ -27,6 +29,7 @@ from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.app.metadata.engine import EDITION
 from deidra.ui import translation, words
 from deidra.ui.actions import BINDINGS
+from deidra.ui.faults import error_words
 from deidra.ui.policy_words import policy_lines
 from deidra.ui.reasons import form_words, reason_words
 from deidra.ui.translation import DOMAIN, LOCALE, Language, later, tr, trc, trn, use
@@ -168,8 +171,28 @@ def test_a_text_without_fields_may_hold_braces(german: None) -> None:
 
 def test_a_known_error_is_told_in_german_and_an_unknown_one_as_it_is(german: None) -> None:
     error = KnownError("The project is empty.", "Choose another folder.")
-    assert words.error_words(error) == ("Das Projekt ist leer.", "Wählen Sie einen anderen Ordner.")
-    assert words.error_words(KnownError("Line 7 is not valid.")) == ("Line 7 is not valid.", "")
+    assert error_words(error) == ("Das Projekt ist leer.", "Wählen Sie einen anderen Ordner.")
+    assert error_words(KnownError("Line 7 is not valid.")) == ("Line 7 is not valid.", "")
+
+
+def _raised() -> Iterator[KnownError]:
+    """Errors with values, as they really come."""
+    for call in (
+        lambda: load_policy("no such policy.toml"),
+        lambda: Definition("x" * 999, "a letter and eight digits").checked(),
+        lambda: induced(Definition("things", "blah").checked()),
+        lambda: induced(Definition("codes", pattern="(").checked()),
+    ):
+        try:
+            call()
+        except KnownError as error:
+            yield error
+
+
+def test_errors_with_values_are_told_in_german(german: None) -> None:
+    told = [(str(error), error_words(error)[0]) for error in _raised()]
+    assert len(told) >= 4
+    assert [message for message, shown in told if shown == message] == []
 
 
 REASONS = [
@@ -181,6 +204,10 @@ REASONS = [
     ("text located here; doubt 0.12 of the observed range", "hier steht Text; Zweifel 0,12 des beobachteten Bereichs"),
     (f"{EDITION} action X", "PS3.15 2026d, Aktion X"),
     ("only the second reader: phone number", "nur der zweite Leser: Telefonnummer"),
+    (
+        "Deidra failed on this file (OSError); please report it.",
+        "Deidra ist an dieser Datei gescheitert (OSError); bitte melden Sie es.",
+    ),
     ("something that nobody foresaw: 7", "something that nobody foresaw: 7"),
 ]
 
