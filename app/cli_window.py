@@ -33,20 +33,29 @@ def _window_libraries() -> Iterator[None]:
 @click.option(
     "--pictures", type=click.Path(file_okay=False, path_type=Path), help="Write pictures of all pages into a folder."
 )
-def review(folder: Path | None, picture: Path | None, pictures: Path | None) -> None:
+@click.option(
+    "--language",
+    "wanted",
+    type=click.Choice(["en", "de"]),
+    envvar="DEIDRA_LANGUAGE",
+    help="Language of the window, for this time; else that chosen in its View menu, or the system's.",
+)
+def review(folder: Path | None, picture: Path | None, pictures: Path | None, wanted: str | None) -> None:
     """Open the review window."""
     with _window_libraries():
         from deidra.ui.gallery import save_pictures
         from deidra.ui.start import open_window, save_picture
+        from deidra.ui.translation import Language
+    language = Language(wanted) if wanted else None
     if picture is None and pictures is None:
-        sys.exit(open_window(folder))
+        sys.exit(open_window(folder, language))
     if folder is None:
         raise click.UsageError("--picture and --pictures need --project.")
     if picture is not None:
-        save_picture(folder, picture)
+        save_picture(folder, picture, language=language)
         click.echo(str(picture))
     if pictures is not None:
-        for path in save_pictures(folder, pictures):
+        for path in save_pictures(folder, pictures, language):
             click.echo(str(path))
 
 

@@ -45,5 +45,5 @@ boxes = [[0, 0, 640, 40]]
 POLICY
 "$deidra" run study/dicom study/scans --project "Trauma 2019" --policy careful.toml
 "$deidra" release --project "Trauma 2019" --out "Trauma 2019-release" --pending quarantine
-"$deidra" review --project "Trauma 2019" --pictures "$root/ui/guide/pictures"
+"$deidra" review --project "Trauma 2019" --language en --pictures "$root/ui/guide/pictures"
 cp -- "$root/ui/guide/pictures/review.png" "$root/packaging/window.png"

@@ -10,13 +10,15 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
 
 from deidra.ui import settings
+from deidra.ui.translation import later, tr
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
     """One command.
 
-    ``keys`` are portable key names. ``group`` is its menu and its heading in the cheat sheet.
+    ``keys`` are portable key names. ``group`` is its menu and its heading in the cheat sheet. Group, text and tip
+    are English, as :func:`~deidra.ui.translation.later` marks them; ``name`` and what the action shows are not.
     ``repeat`` allows a held key to go on; decisions never do that, since nobody would have seen
     the item that the repetition decides on.
     """
@@ -32,8 +34,8 @@ class Binding:
 
     @property
     def name(self) -> str:
-        """The command in plain words, without the marks of menus."""
-        return self.text.replace("&", "").rstrip("…")
+        """The command in plain words of the language in use, without the marks of menus."""
+        return tr(self.text).replace("&", "").rstrip("…")
 
     @property
     def needs_project(self) -> bool:
@@ -132,10 +134,18 @@ BINDINGS = (
 )
 
 LOCAL_KEYS = (
-    ("Enter", "Confirm", "Store the text of a replacement"),
-    ("Ctrl+arrows", "Move a drawn box", "While the image has the focus; with Shift too its right and lower edge"),
-    ("Enter", "Draw in the middle", "While drawing is on and the image has the focus"),
-    ("Esc", "Cancel", "Leave a replacement without deciding; empty the filter; end drawing"),
+    (later("Enter"), later("Confirm"), later("Store the text of a replacement")),
+    (
+        later("Ctrl+arrows"),
+        later("Move a drawn box"),
+        later("While the image has the focus; with Shift too its right and lower edge"),
+    ),
+    (later("Enter"), later("Draw in the middle"), later("While drawing is on and the image has the focus")),
+    (
+        later("Esc"),
+        later("Cancel"),
+        later("Leave a replacement without deciding; empty the filter; end drawing"),
+    ),
 )
 """Keys that work inside an editor only; they have no command of their own."""
 
@@ -162,13 +172,22 @@ def conflict(binding: Binding, key: str) -> str:
     """Why a command cannot have a key, in words; empty where it can."""
     wanted = QKeySequence(key).toString()
     if not wanted:
-        return "This is no key."
+        return tr("This is no key.")
     if wanted in FIXED:
-        return f"{wanted} moves through lists and leaves editors. Choose another key."
+        return tr("{key} moves through lists and leaves editors. Choose another key.", key=key_words(wanted))
     for other in BINDINGS:
         if other.id != binding.id and wanted in [QKeySequence(text).toString() for text in keys_of(other)]:
-            return f"{wanted} already means “{other.name}”. Change that first, or choose another key."
+            return tr(
+                "{key} already means “{command}”. Change that first, or choose another key.",
+                key=key_words(wanted),
+                command=other.name,
+            )
     return ""
+
+
+def key_words(key: str) -> str:
+    """A key by its portable name as the keyboards of this system and language call it."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def set_keys(actions: Mapping[str, QAction], binding: Binding, keys: tuple[str, ...] | None) -> None:
@@ -180,7 +199,8 @@ def set_keys(actions: Mapping[str, QAction], binding: Binding, keys: tuple[str, 
 def _give_keys(action: QAction, binding: Binding) -> None:
     keys = keys_of(binding)
     action.setShortcuts([QKeySequence(key) for key in keys])
-    action.setToolTip(f"{binding.tip} ({', '.join(keys)})" if keys else binding.tip)
+    tip = tr(binding.tip)
+    action.setToolTip(f"{tip} ({', '.join(map(key_words, keys))})" if keys else tip)
 
 
 def is_key_of(action: QAction, event: QKeyEvent) -> bool:
@@ -197,13 +217,13 @@ def build(parent: QWidget, handlers: Mapping[str, Callable[[], object]]) -> dict
     """
     actions = {}
     for binding in BINDINGS:
-        action = QAction(binding.text, parent)
+        action = QAction(tr(binding.text), parent)
         action.setObjectName(binding.id)
         _give_keys(action, binding)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setAutoRepeat(binding.repeat)
         action.setCheckable(binding.checkable)
-        action.setStatusTip(binding.tip)
+        action.setStatusTip(tr(binding.tip))
         action.triggered.connect(lambda _checked=False, call=handlers[binding.id]: call())
         parent.addAction(action)
         actions[binding.id] = action

@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from deidra.app.domain.model import Evidence, Identifier
+from deidra.ui.reasons import reason_words
 from deidra.ui.theme import GRID, small_font
+from deidra.ui.translation import tr
 from deidra.ui.words import AGENT_WORDS, VARIANCE_TIP, score_text, type_label
 
 
@@ -18,14 +20,14 @@ class AgentsList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Agents")
+        self.setAccessibleName(tr("Agents"))
         self._rows: list[_Row] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(GRID)
         self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(0, 1)
-        self._nobody = plain_label("No agent recorded anything.", "Agents", muted=True)
+        self._nobody = plain_label(tr("No agent recorded anything."), tr("Agents"), muted=True)
         self._grid.addWidget(self._nobody, 0, 0)
 
     def show_evidence(self, evidence: Sequence[Evidence], headers: Sequence[Identifier]) -> None:
@@ -41,12 +43,12 @@ class _Row:
     """Name, score and words of one agent."""
 
     def __init__(self, grid: QGridLayout, line: int) -> None:
-        self.name = plain_label("", "Agent")
-        self.score = plain_label("", "Score")
-        self.score.setToolTip("Score from 0 to 1 ± its standard deviation. " + VARIANCE_TIP)
+        self.name = plain_label("", tr("Agent"))
+        self.score = plain_label("", tr("Score"))
+        self.score.setToolTip(f"{tr('Score from 0 to 1 ± its standard deviation.')} {tr(VARIANCE_TIP)}")
         self.score.setWordWrap(False)
         self.score.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self.says = plain_label("", "What it says", muted=True)
+        self.says = plain_label("", tr("What it says"), muted=True)
         self.says.setFont(small_font(self.says.font()))
         self.says.setContentsMargins(0, 0, 0, GRID - 2)
         grid.addWidget(self.name, line, 0)
@@ -56,7 +58,7 @@ class _Row:
     def show_evidence(self, item: Evidence | None, headers: Iterable[Identifier]) -> None:
         """Show one agent's evidence; None hides the row."""
         if item is not None:
-            self.name.setText(AGENT_WORDS.get(item.agent, item.agent))
+            self.name.setText(tr(AGENT_WORDS.get(item.agent, item.agent)))
             self.name.setToolTip(item.agent)
             self.score.setText(score_text(item.score, item.variance))
             self.says.setText(_says(item, headers))
@@ -65,10 +67,18 @@ class _Row:
 
 
 def _says(item: Evidence, headers: Iterable[Identifier]) -> str:
-    parts = [f"“{item.text}”" if item.text else "", type_label(item.type) if item.type else "", item.detail]
+    parts = [
+        f"“{item.text}”" if item.text else "",
+        type_label(item.type) if item.type else "",
+        reason_words(item.detail),
+    ]
     words = re.findall(r"\w+", item.detail)
-    parts += [f"{header.source} is “{header.value}”" for header in headers if header.source in words]
-    return " · ".join(part for part in parts if part) or "gives a score only"
+    parts += [
+        tr("{keyword} is “{value}”", keyword=header.source, value=header.value)
+        for header in headers
+        if header.source in words
+    ]
+    return " · ".join(part for part in parts if part) or tr("gives a score only")
 
 
 def plain_label(text: str, name: str, muted: bool = False) -> QLabel:

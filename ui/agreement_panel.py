@@ -7,20 +7,28 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.app.domain.taxonomy import EntityType
 from deidra.app.review.agreement import Estimate
 from deidra.app.review.decoys import Sensitivity
 from deidra.app.review.second import Agreement
 from deidra.ui.state_pages import selectable
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID, title_font
+from deidra.ui.translation import decimal, later, number, tr, trn
+from deidra.ui.words import type_label
 
-_STRENGTH = ((0.0, "slight"), (0.2, "fair"), (0.4, "moderate"), (0.6, "substantial"), (0.8, "almost perfect"))
+_STRENGTH = (
+    (0.0, later("slight")),
+    (0.2, later("fair")),
+    (0.4, later("moderate")),
+    (0.6, later("substantial")),
+    (0.8, later("almost perfect")),
+)
 """Words for kappa above these values (Landis and Koch 1977)."""
 _FEW = 30
 """With fewer readings the sentence warns."""
-_NONE = "Nobody has read an item a second time yet. When somebody has, this says how far curators agree."
-_HELP = (
+_NONE = later("Nobody has read an item a second time yet. When somebody has, this says how far curators agree.")
+_HELP = later(
     "Kappa says how far curators agree beyond what chance alone would give: 1 is always, 0 no more than by chance. "
     "“Private or not” asks only whether an item was kept, not what was written instead. In brackets: where the figure "
     "lies with 95 % certainty; few readings leave it wide."
@@ -32,22 +40,24 @@ class AgreementPanel(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Agreement")
-        self.sentence = selectable("Agreement in one sentence")
+        self.setAccessibleName(tr("Agreement"))
+        self.sentence = selectable(tr("Agreement in one sentence"))
         self.sentence.setFont(title_font(self.sentence.font()))
-        self.several = selectable("Agreement of several readers")
-        columns = ("Type", "Readings", "Same decision", "Kappa", "Private or not")
-        self.table = TextTable("Agreement by type", columns, 130)
-        for number, width in enumerate((26, 12, 28, 26)):
-            self.table.setColumnWidth(number, width * self.fontMetrics().averageCharWidth())
+        self.several = selectable(tr("Agreement of several readers"))
+        columns = (tr("Type"), tr("Readings"), tr("Same decision"), tr("Kappa"), tr("Private or not"))
+        self.table = TextTable(tr("Agreement by type"), columns, 130)
+        for column, width in enumerate((26, 12, 28, 26)):
+            self.table.setColumnWidth(column, width * self.fontMetrics().averageCharWidth())
         self.table.setMinimumHeight(6 * (self.fontMetrics().height() + 12))
-        self.noticed = selectable("Decoys that were noticed")
-        self.curators = TextTable("Decoys by curator", ("Curator", "Decoys", "Noticed", "Share"), 130)
-        for number, width in enumerate((26, 12, 12)):
-            self.curators.setColumnWidth(number, width * self.fontMetrics().averageCharWidth())
+        self.noticed = selectable(tr("Decoys that were noticed"))
+        self.curators = TextTable(
+            tr("Decoys by curator"), (tr("Curator"), tr("Decoys"), tr("Noticed"), tr("Share")), 130
+        )
+        for column, width in enumerate((26, 12, 12)):
+            self.curators.setColumnWidth(column, width * self.fontMetrics().averageCharWidth())
         self.curators.setFixedHeight(5 * (self.fontMetrics().height() + 12))
-        self.help = selectable("What the figures mean")
-        self.help.setText(_HELP)
+        self.help = selectable(tr("What the figures mean"))
+        self.help.setText(tr(_HELP))
         self.help.setObjectName("muted")
         self._rest = QWidget()
         body = QWidget()
@@ -72,10 +82,10 @@ class AgreementPanel(QScrollArea):
         """Show agreement of all (the empty name) and by type, and Fleiss' kappa by the number of readings."""
         whole = found.get("")
         read = whole is not None and whole.readings > 0
-        self.sentence.setText(agreement_sentence(whole) if whole is not None and read else _NONE)
+        self.sentence.setText(agreement_sentence(whole) if whole is not None and read else tr(_NONE))
         self.several.setText("\n".join(_fleiss_words(readers, kappa) for readers, kappa in several.items()))
         self.several.setVisible(bool(several))
-        rows = [_row("all", whole)] if whole is not None and read else []
+        rows = [_row(tr("all"), whole)] if whole is not None and read else []
         rows += [_row(_type_words(name), item) for name, item in sorted(found.items()) if name]
         self.table.rows.show(rows)
         self.table.setVisible(read)
@@ -92,61 +102,80 @@ class AgreementPanel(QScrollArea):
             self.noticed.setText(sensitivity_sentence(whole))
             rows = [(name, item) for name, item in sorted(found.items()) if name]
             self.curators.rows.show(
-                [(name, f"{item.decoys:,}", f"{item.noticed:,}", percent(item.share)) for name, item in rows]
+                [(name, number(item.decoys), number(item.noticed), percent(item.share)) for name, item in rows]
             )
 
 
 def sensitivity_sentence(item: Sensitivity) -> str:
     """What the decoys tell, in plain words."""
-    few = " So few decoys say little yet." if item.decoys < _FEW else ""
-    return (
-        f"Of {item.decoys:,} {'decoy' if item.decoys == 1 else 'decoys'} {item.noticed:,} "
-        f"{'was' if item.noticed == 1 else 'were'} noticed. Expect that curators notice about {percent(item.share)} of "
-        f"private values like these.{few}"
+    told = tr(
+        "Of {decoys} {noticed}.",
+        decoys=trn("{count} decoy", "{count} decoys", item.decoys),
+        noticed=trn("{count} was noticed", "{count} were noticed", item.noticed),
     )
+    sentences = [told]
+    sentences += [
+        tr("Expect that curators notice about {share} of private values like these.", share=percent(item.share))
+    ]
+    sentences += [tr("So few decoys say little yet.")] if item.decoys < _FEW else []
+    return " ".join(sentences)
 
 
 def agreement_sentence(item: Agreement) -> str:
     """What the figures mean, in plain words."""
     if item.share is None:
-        return _NONE
-    count = f"{item.readings:,} second {'reading' if item.readings == 1 else 'readings'}"
-    told = f"In {count} the decision was the same in {percent(item.share)}"
-    few = " So few readings say little yet." if item.readings < _FEW else ""
+        return tr(_NONE)
+    told = trn(
+        "In {count} second reading the decision was the same in {share}.",
+        "In {count} second readings the decision was the same in {share}.",
+        item.readings,
+        share=percent(item.share),
+    )
+    sentences = [told, _chance_words(item)]
+    sentences += [tr("So few readings say little yet.")] if item.readings < _FEW else []
+    return " ".join(sentences)
+
+
+def _chance_words(item: Agreement) -> str:
     if item.kappa is None:
-        return f"{told}. Everything got one and the same decision, so chance cannot be told from agreement.{few}"
+        return tr("Everything got one and the same decision, so chance cannot be told from agreement.")
+    kappa = decimal(item.kappa.value, 2)
     if item.kappa.value <= 0:
-        return f"{told}. That is no more than chance would give (kappa {item.kappa.value:.2f}).{few}"
+        return tr("That is no more than chance would give (kappa {kappa}).", kappa=kappa)
     strength = [words for least, words in _STRENGTH if item.kappa.value > least][-1]
-    return f"{told}. Beyond chance the agreement is {strength} (kappa {item.kappa.value:.2f}).{few}"
+    return tr("Beyond chance the agreement is {strength} (kappa {kappa}).", strength=tr(strength), kappa=kappa)
 
 
 def percent(value: Estimate | None) -> str:
     """A share with its interval, for example ``93 % (87 to 97)``; a dash where there is none."""
     if value is None:
         return "–"
-    return f"{value.value * 100:.0f} % ({value.low * 100:.0f} to {value.high * 100:.0f})"
+    whole, low, high = (decimal(part * 100, 0) for part in (value.value, value.low, value.high))
+    return tr("{share} % ({low} to {high})", share=whole, low=low, high=high)
 
 
 def _figure(value: Estimate | None) -> str:
+    if value is None:
+        return "–"
     # Rounded first, and more than nothing: zero has no sign.
-    return (
-        "–"
-        if value is None
-        else "{:.2f} ({:.2f} to {:.2f})".format(
-            *(round(number, 2) + 0.0 for number in (value.value, value.low, value.high))
-        )
-    )
+    parts = (decimal(round(part, 2) + 0.0, 2) for part in (value.value, value.low, value.high))
+    return tr("{value} ({low} to {high})", **dict(zip(("value", "low", "high"), parts, strict=True)))
 
 
 def _row(name: str, item: Agreement) -> tuple[str, ...]:
-    return name, f"{item.readings:,}", percent(item.share), _figure(item.kappa), _figure(item.private)
+    return name, number(item.readings), percent(item.share), _figure(item.kappa), _figure(item.private)
 
 
 def _type_words(name: str) -> str:
-    return TYPES[EntityType(name)].label if name in [kind.value for kind in EntityType] else name
+    return type_label(EntityType(name)) if name in [kind.value for kind in EntityType] else name
 
 
 def _fleiss_words(readers: int, kappa: float | None) -> str:
-    figure = "not defined, since all decisions are the same" if kappa is None else f"{kappa:.2f}"
-    return f"Items that {readers} curators have read: Fleiss' kappa {figure}."
+    if kappa is None:
+        return tr(
+            "Items that {readers} curators have read: Fleiss' kappa is not defined, since all decisions are the same.",
+            readers=readers,
+        )
+    return tr(
+        "Items that {readers} curators have read: Fleiss' kappa {kappa}.", readers=readers, kappa=decimal(kappa, 2)
+    )

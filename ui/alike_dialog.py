@@ -21,19 +21,14 @@ from PySide6.QtWidgets import (
 from deidra.app.domain.model import Asset, DecisionKind
 from deidra.app.review.alike import SAME_TEXT, Alike
 from deidra.ui.theme import GRID, title_font
+from deidra.ui.translation import later, tr, trn
 from deidra.ui.words import place, proposal_text, type_label
 
 _TITLES = {
-    DecisionKind.ACCEPT: "Accept what is proposed for these items?",
-    DecisionKind.REPLACE: "Replace these items?",
-    DecisionKind.BLANK: "Blank these items?",
-    DecisionKind.KEEP: "Keep these items as they are?",
-}
-_BUTTONS = {
-    DecisionKind.ACCEPT: "Accept",
-    DecisionKind.REPLACE: "Replace",
-    DecisionKind.BLANK: "Blank",
-    DecisionKind.KEEP: "Keep",
+    DecisionKind.ACCEPT: later("Accept what is proposed for these items?"),
+    DecisionKind.REPLACE: later("Replace these items?"),
+    DecisionKind.BLANK: later("Blank these items?"),
+    DecisionKind.KEEP: later("Keep these items as they are?"),
 }
 
 
@@ -47,18 +42,18 @@ class AlikeDialog(QDialog):
         self, parent: QWidget, kind: DecisionKind, items: Sequence[Alike], asset: Callable[[str], Asset | None]
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Decide together")
+        self.setWindowTitle(tr("Decide together"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._kind, self._items = kind, list(items)
-        title = QLabel(_TITLES[kind])
+        title = QLabel(tr(_TITLES[kind]))
         title.setFont(title_font(title.font()))
         self.advice = QLabel(_advice(kind))
         self.advice.setObjectName("muted")
         self.advice.setWordWrap(True)
         self.advice.setVisible(bool(self.advice.text()))
         self.table = QTableWidget(len(self._items), 5)
-        self.table.setAccessibleName("Items that are alike; Space takes one out")
-        self.table.setHorizontalHeaderLabels(["Text", "Type", "Place", "Alike by", "What happens"])
+        self.table.setAccessibleName(tr("Items that are alike; Space takes one out"))
+        self.table.setHorizontalHeaderLabels([tr("Text"), tr("Type"), tr("Place"), tr("Alike by"), tr("What happens")])
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setShowGrid(False)
@@ -72,7 +67,7 @@ class AlikeDialog(QDialog):
             self._show_row(row, item, asset(item.finding.asset_id))
         for column, width in enumerate((220, 150, 190, 200)):
             self.table.setColumnWidth(column, width)
-        cancel = QPushButton("Cancel")
+        cancel = QPushButton(tr("Cancel"))
         cancel.clicked.connect(self.reject)
         self.decide = QPushButton()
         self.decide.setObjectName("primary")
@@ -98,12 +93,12 @@ class AlikeDialog(QDialog):
     def _show_row(self, row: int, item: Alike, asset: Asset | None) -> None:
         finding = item.finding
         possible = self._kind is not DecisionKind.REPLACE or bool(finding.proposal)
-        what = _happens(self._kind, item) if possible else "nothing: there is no surrogate"
+        what = _happens(self._kind, item) if possible else tr("nothing: there is no surrogate")
         cells = (
-            finding.text or "(no text)",
+            finding.text or tr("(no text)"),
             type_label(finding.type),
             place(finding, asset),
-            item.why or "this item",
+            tr(item.why) or tr("this item"),
             what,
         )
         for column, text in enumerate(cells):
@@ -132,7 +127,7 @@ class AlikeDialog(QDialog):
 
     def _count(self) -> None:
         count = len(self.ids)
-        self.decide.setText(f"{_BUTTONS[self._kind]} {count:,} {'item' if count == 1 else 'items'}")
+        self.decide.setText(_button_words(self._kind, count))
         self.decide.setEnabled(count > 0)
 
     def _choose(self) -> None:
@@ -140,9 +135,19 @@ class AlikeDialog(QDialog):
         self.accept()
 
 
+def _button_words(kind: DecisionKind, count: int) -> str:
+    if kind is DecisionKind.ACCEPT:
+        return trn("Accept {count} item", "Accept {count} items", count)
+    if kind is DecisionKind.REPLACE:
+        return trn("Replace {count} item", "Replace {count} items", count)
+    if kind is DecisionKind.BLANK:
+        return trn("Blank {count} item", "Blank {count} items", count)
+    return trn("Keep {count} item", "Keep {count} items", count)
+
+
 def _advice(kind: DecisionKind) -> str:
     if kind is DecisionKind.KEEP:
-        return "Items with another text at the same place are not ticked: look at each before you keep it."
+        return tr("Items with another text at the same place are not ticked: look at each before you keep it.")
     return ""
 
 
@@ -150,5 +155,5 @@ def _happens(kind: DecisionKind, item: Alike) -> str:
     if kind is DecisionKind.ACCEPT:
         return proposal_text(item.finding)
     if kind is DecisionKind.REPLACE:
-        return f"replaced with {item.finding.proposal}"
-    return "blanked" if kind is DecisionKind.BLANK else "kept as it is"
+        return tr("replaced with {text}", text=item.finding.proposal)
+    return tr("blanked") if kind is DecisionKind.BLANK else tr("kept as it is")

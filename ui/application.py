@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from deidra.ui import settings, theme
 from deidra.ui.operations import Operations
+from deidra.ui.translation import Language, tr, use
 
 log = structlog.get_logger("deidra")
 
 
-def application() -> QApplication:
-    """The application, made and dressed when there is none yet.
+def application(language: Language | None = None) -> QApplication:
+    """The application, made and dressed when there is none yet, in a language or else in the remembered one.
 
     Without a display it draws into memory, so that pictures can be made on servers.
     """
@@ -31,6 +32,7 @@ def application() -> QApplication:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
         app = QApplication([sys.argv[0]])
     app.setApplicationName("Deidra")
+    use(settings.language() if language is None else language)
     theme.apply(app, settings.theme())
     return app
 
@@ -39,10 +41,12 @@ def report_bug(kind: type[BaseException], error: BaseException, trace: Traceback
     """Log where an unexpected error came from, without its message, which may quote a file; then tell."""
     places = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(trace)]
     log.error("bug", error=kind.__name__, trace=places)
-    box = QMessageBox(QMessageBox.Icon.Critical, "Deidra", "Deidra met an error that it did not expect.")
+    box = QMessageBox(QMessageBox.Icon.Critical, "Deidra", tr("Deidra met an error that it did not expect."))
     box.setInformativeText(
-        "Every decision shown as saved is stored. Close the window and open the project again; "
-        "if it happens again, report it with the file deidra.log of the project folder."
+        tr(
+            "Every decision shown as saved is stored. Close the window and open the project again; "
+            "if it happens again, report it with the file deidra.log of the project folder."
+        )
     )
     _boxes.append(box)
     box.finished.connect(lambda _result: _boxes.remove(box))

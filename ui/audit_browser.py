@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBox
 from deidra.storage.audit import AuditRow
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID
+from deidra.ui.translation import number, tr, trn
 
 _SHA256, _DIGEST = 64, 12
 """Characters of a digest, and how many of them are shown."""
@@ -25,22 +26,22 @@ class AuditBrowser(QWidget):
         super().__init__()
         self._rows: list[tuple[str, ...]] = []
         self.state = QLabel()
-        self.state.setAccessibleName("State of the audit log")
+        self.state.setAccessibleName(tr("State of the audit log"))
         self.state.setWordWrap(True)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Find a name, an event or a number")
-        self.filter.setAccessibleName("Find in the audit log")
+        self.filter.setPlaceholderText(tr("Find a name, an event or a number"))
+        self.filter.setAccessibleName(tr("Find in the audit log"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._show)
-        columns = ("Row", "When (UTC)", "Who", "What", "Details")
-        self.table = TextTable("Audit log", columns, 130)
+        columns = (tr("Row"), tr("When (UTC)"), tr("Who"), tr("What"), tr("Details"))
+        self.table = TextTable(tr("Audit log"), columns, 130)
         for column, width in enumerate((8, 26, 18, 24)):
             self.table.setColumnWidth(column, width * self.fontMetrics().averageCharWidth())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2 * GRID, 0, 0)
         layout.setSpacing(GRID)
-        self.check = QPushButton("Check again")
-        self.check.setAccessibleName("Check the audit log again")
+        self.check = QPushButton(tr("Check again"))
+        self.check.setAccessibleName(tr("Check the audit log again"))
         self.check.clicked.connect(self.check_wanted)
         head = QHBoxLayout()
         head.addWidget(self.state, 1)
@@ -56,9 +57,15 @@ class AuditBrowser(QWidget):
             for row in reversed(rows)
         ]
         if broken_row is None:
-            self.state.setText(f"✓ The log is intact: {len(rows):,} rows, each sealed with the one before.")
+            told = trn(
+                "✓ The log is intact: {count} row, sealed.",
+                "✓ The log is intact: {count} rows, each sealed with the one before.",
+                len(rows),
+            )
+            self.state.setText(told)
         else:
-            self.state.setText(f"! Row {broken_row:,} or a row before it was changed after it was written.")
+            row = number(broken_row)
+            self.state.setText(tr("! Row {row} or a row before it was changed after it was written.", row=row))
         self.state.setObjectName("" if broken_row is None else "warning")
         self.state.style().polish(self.state)
         self._show()

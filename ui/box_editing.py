@@ -14,6 +14,7 @@ from deidra.ui.box_popup import BoxPopup
 from deidra.ui.canvas import ImageCanvas
 from deidra.ui.deciding import Deciding
 from deidra.ui.frame_viewer import FrameViewer
+from deidra.ui.translation import tr
 
 
 class BoxEditing(QObject):
@@ -45,7 +46,7 @@ class BoxEditing(QObject):
         self._viewer.set_drawing(on)
         if on:
             self.message.emit(
-                "Drag a box over what is private, or click the corners of a shape and press Enter. Esc ends drawing."
+                tr("Drag a box over what is private, or click corners around it and press Enter. Esc ends drawing.")
             )
 
     def _ask_type(self, shape: QPolygonF) -> None:
@@ -53,7 +54,7 @@ class BoxEditing(QObject):
         if asset is None:
             self._canvas.frame_selected()
             return
-        popup = BoxPopup(self._page, shape, self._viewer.count or 0, "page" if asset.has_pages else "frame")
+        popup = BoxPopup(self._page, shape, self._viewer.count or 0, asset.has_pages)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def cover(shape: QPolygonF, kind: EntityType, everywhere: bool) -> None:
@@ -67,7 +68,7 @@ class BoxEditing(QObject):
 
     def _refuse(self) -> None:
         self._canvas.frame_selected()
-        self.message.emit("Boxes are drawn and changed in the review.")
+        self.message.emit(tr("Boxes are drawn and changed in the review."))
 
     def _leave_popup(self) -> None:
         self._canvas.frame_selected()

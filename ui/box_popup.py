@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QLabel
 
 from deidra.app.domain.taxonomy import TYPES, EntityType
 from deidra.ui.theme import GRID
+from deidra.ui.translation import tr, trn
+from deidra.ui.words import type_label
 
 
 class BoxPopup(QDialog):
@@ -16,22 +18,26 @@ class BoxPopup(QDialog):
     chosen = Signal(QPolygonF, object, bool)
     """The box or polygon in image pixels, its EntityType, and whether it is on all frames."""
 
-    def __init__(self, parent: QWidget, shape: QPolygonF, count: int, word: str) -> None:
+    def __init__(self, parent: QWidget, shape: QPolygonF, count: int, has_pages: bool) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Cover this box")
+        self.setWindowTitle(tr("Cover this box"))
         self._shape = QPolygonF(shape)
         self.kind = QComboBox()
-        self.kind.setAccessibleName("What is private here")
-        for kind in sorted(TYPES, key=lambda item: TYPES[item].label):
-            self.kind.addItem(TYPES[kind].label, kind)
+        self.kind.setAccessibleName(tr("What is private here"))
+        for kind in sorted(TYPES, key=type_label):
+            self.kind.addItem(type_label(kind), kind)
         self.kind.setCurrentIndex(self.kind.findData(EntityType.OTHERPHI))
-        self.everywhere = QCheckBox(f"On all {count:,} {word}s")
+        self.everywhere = QCheckBox(
+            trn("On {count} page", "On all {count} pages", count)
+            if has_pages
+            else trn("On {count} frame", "On all {count} frames", count)
+        )
         self.everywhere.setVisible(count > 1)
-        cover = QPushButton("Cover")
+        cover = QPushButton(tr("Cover"))
         cover.setObjectName("primary")
         cover.setDefault(True)
         cover.clicked.connect(self._choose)
-        cancel = QPushButton("Cancel")
+        cancel = QPushButton(tr("Cancel"))
         cancel.clicked.connect(self.reject)
         row = QHBoxLayout()
         row.setSpacing(GRID)
@@ -41,7 +47,7 @@ class BoxPopup(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.setSpacing(GRID)
-        layout.addWidget(QLabel("What is private here?"))
+        layout.addWidget(QLabel(tr("What is private here?")))
         layout.addWidget(self.kind)
         layout.addWidget(self.everywhere)
         layout.addSpacing(GRID)

@@ -26,6 +26,7 @@ from deidra.ui.canvas_items import AfterItem, SelectionItem
 from deidra.ui.canvas_tools import ChangeTool, ContrastTool, DividerTool, Tool
 from deidra.ui.corner_tools import CornerTool, DrawTool
 from deidra.ui.theme import CANVAS
+from deidra.ui.translation import tr
 from deidra.ui.words import BoxState, state_of
 
 _ZOOM_STEP = 1.25
@@ -54,8 +55,8 @@ class ImageCanvas(QGraphicsView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Image")
-        self.setAccessibleDescription("The frame with its findings; the list on the left selects them by keyboard")
+        self.setAccessibleName(tr("Image"))
+        self.setAccessibleDescription(tr("The frame with its findings; the list on the left selects them by keyboard"))
         self._scene = QGraphicsScene(self)
         self.setScene(self._scene)
         self._pixmap = QGraphicsPixmapItem()

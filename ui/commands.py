@@ -13,6 +13,7 @@ from deidra.ui.guide_window import show_guide
 from deidra.ui.keys_dialog import KeysDialog
 from deidra.ui.page_stack import PAGES
 from deidra.ui.review_page import ReviewPage
+from deidra.ui.translation import tr
 
 if TYPE_CHECKING:
     from deidra.ui.main_window import MainWindow
@@ -29,10 +30,12 @@ def handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         return call
 
     return {
-        "new": lambda: ask_folder(window, "New project: choose or create its folder", window.open_project),
-        "open": lambda: ask_folder(window, "Open project", lambda folder: window.open_project(folder, create=False)),
+        "new": lambda: ask_folder(window, tr("New project: choose or create its folder"), window.open_project),
+        "open": lambda: ask_folder(
+            window, tr("Open project"), lambda folder: window.open_project(folder, create=False)
+        ),
         "import_files": lambda: ask_files(window, window.import_paths),
-        "import_folder": lambda: ask_folder(window, "Import folder", lambda folder: window.import_paths([folder])),
+        "import_folder": lambda: ask_folder(window, tr("Import folder"), lambda folder: window.import_paths([folder])),
         "close": window.close_project,
         "curator": window.ask_curator,
         "quit": window.close,

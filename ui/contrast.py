@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 
 from deidra.ui.operations import Operations
 from deidra.ui.pictures import Picture, to_qimage
+from deidra.ui.translation import tr
 
 if TYPE_CHECKING:
     from deidra.app.load.contrast import GreyFrame, Window
@@ -55,10 +56,10 @@ class Contrast(QObject):
             self._chosen[series] = spanning(*frame.usual)
         elif number is not None:
             if len(frame.windows) <= number:
-                return f"The file has no window number {number + 1}."
+                return tr("The file has no window number {number}.", number=number + 1)
             self._chosen[series] = frame.windows[number]
         elif modality != "CT":
-            return "This window is for CT images only."
+            return tr("This window is for CT images only.")
         else:
             self._chosen[series] = CT_WINDOWS[name]
         return ""

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from deidra.ui import settings
+from deidra.ui.translation import tr
 
 
 def curator() -> str:
@@ -21,12 +22,12 @@ def curator() -> str:
 def ask_curator(parent: QWidget, then: Callable[[], object]) -> QInputDialog:
     """Ask for the curator's name and remember it; ``then`` is called where a name was given."""
     dialog = QInputDialog(parent)
-    dialog.setWindowTitle("Your name")
+    dialog.setWindowTitle(tr("Your name"))
     dialog.setLabelText(
-        "Your name is stored with each of your decisions.\nCurators of one project need different names."
+        tr("Your name is stored with each of your decisions.\nCurators of one project need different names.")
     )
     dialog.setTextValue(curator())
-    dialog.setOkButtonText("Use this name")
+    dialog.setOkButtonText(tr("Use this name"))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
     def keep(name: str) -> None:

@@ -32,19 +32,32 @@ from deidra.ui.state_pages import StatePage
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID
 from deidra.ui.timeline import Timeline
+from deidra.ui.translation import later, number, tr, trn
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project
 
 _MODES = {
-    DateMode.SHIFT: "moved into the past, each patient by a secret number of days",
-    DateMode.FIXED: "moved by the same number of days for all patients",
-    DateMode.BASELINE: "moved so that each patient's baseline is on one day",
-    DateMode.YEAR: "cut to the year",
-    DateMode.REMOVE: "removed",
-    DateMode.KEEP: "kept as they are",
+    DateMode.SHIFT: later("moved into the past, each patient by a secret number of days"),
+    DateMode.FIXED: later("moved by the same number of days for all patients"),
+    DateMode.BASELINE: later("moved so that each patient's baseline is on one day"),
+    DateMode.YEAR: later("cut to the year"),
+    DateMode.REMOVE: later("removed"),
+    DateMode.KEEP: later("kept as they are"),
 }
-_CONFLICT_COLUMNS = ("Patient in the release", "Event", "Date", "Why")
+
+_EVENTS = (
+    later("Acquisition date"),
+    later("Acquisition date time"),
+    later("Admitting date"),
+    later("Content date"),
+    later("Instance creation date"),
+    later("Patient birth date"),
+    later("Performed procedure step start date"),
+    later("Series date"),
+    later("Study date"),
+)
+"""The usual dates of headers, which the catalogue has to know."""
 _MOST_DAYS = 100_000
 _NOTHING = Dating((), (), {})
 
@@ -64,22 +77,24 @@ class DatesPage(StatePage):
     message = Signal(str)
 
     def __init__(self, draft: PolicyDraft, operations: Operations) -> None:
-        super().__init__("Dates")
+        super().__init__(tr("Dates"))
         self.draft = draft
         self._operations = operations
         self._project: Project | None = None
         self._dating = _NOTHING
         self._build_settings()
-        self.table = TextTable("Dates before and after", ("Patient in the release", "Event", "Before", "After"), 220)
+        self.table = TextTable(
+            tr("Dates before and after"), (tr("Patient in the release"), tr("Event"), tr("Before"), tr("After")), 220
+        )
         wide = 26 * self.fontMetrics().averageCharWidth()
         for column in range(3):
             self.table.setColumnWidth(column, wide)
         self.table.selectionModel().currentChanged.connect(lambda _new, _old: self._show_patient())
         self.timeline = Timeline()
         self.conflicts_title = QLabel()
-        self.conflicts_title.setAccessibleName("Conflicts in numbers")
+        self.conflicts_title.setAccessibleName(tr("Conflicts in numbers"))
         self.conflicts = TextTable(
-            "Dates that cannot be right", ("Patient in the release", "Event", "Date", "Why"), 220
+            tr("Dates that cannot be right"), (tr("Patient in the release"), tr("Event"), tr("Date"), tr("Why")), 220
         )
         for column in range(3):
             self.conflicts.setColumnWidth(column, wide)
@@ -109,29 +124,29 @@ class DatesPage(StatePage):
 
     def _build_settings(self) -> None:
         self.mode = QComboBox()
-        self.mode.setAccessibleName("What happens to dates")
+        self.mode.setAccessibleName(tr("What happens to dates"))
         self.mode.setMinimumContentsLength(24)
         self.mode.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for mode, words in _MODES.items():
-            self.mode.addItem(words, mode.value)
+            self.mode.addItem(tr(words), mode.value)
         self.mode.activated.connect(lambda _row: self._edit(mode=self.mode.currentData()))
-        self.least = NumberField("At least this many days", 1, _MOST_DAYS)
-        self.most = NumberField("At most this many days", 1, _MOST_DAYS)
-        self.fixed = NumberField("Days by which dates move, below zero into the past", -_MOST_DAYS, _MOST_DAYS)
-        self.zero = DayField("The day that the baseline becomes")
-        self.times = QCheckBox("Keep times of day")
+        self.least = NumberField(tr("At least this many days"), 1, _MOST_DAYS)
+        self.most = NumberField(tr("At most this many days"), 1, _MOST_DAYS)
+        self.fixed = NumberField(tr("Days by which dates move, below zero into the past"), -_MOST_DAYS, _MOST_DAYS)
+        self.zero = DayField(tr("The day that the baseline becomes"))
+        self.times = QCheckBox(tr("Keep times of day"))
         self.times.clicked.connect(lambda on: self._edit(times=on))
         self.least.chosen.connect(lambda days: self._edit(least_days=days))
         self.most.chosen.connect(lambda days: self._edit(most_days=days))
         self.fixed.chosen.connect(lambda days: self._edit(fixed_days=days))
         self.zero.chosen.connect(lambda day: self._edit(day_zero=day))
         self._parts = {
-            DateMode.SHIFT: (QLabel("by"), self.least, QLabel("to"), self.most, QLabel("days")),
-            DateMode.FIXED: (QLabel("by"), self.fixed, QLabel("days")),
-            DateMode.BASELINE: (QLabel("day"), self.zero),
+            DateMode.SHIFT: (QLabel(tr("by")), self.least, QLabel(tr("to")), self.most, QLabel(tr("days"))),
+            DateMode.FIXED: (QLabel(tr("by")), self.fixed, QLabel(tr("days"))),
+            DateMode.BASELINE: (QLabel(tr("day")), self.zero),
         }
         self.settings = QWidget()
-        row = _row(self.settings, QLabel("Dates are"), self.mode)
+        row = _row(self.settings, QLabel(tr("Dates are")), self.mode)
         for parts in self._parts.values():
             for part in parts:
                 row.addWidget(part)
@@ -139,20 +154,20 @@ class DatesPage(StatePage):
         row.addStretch(1)
         row.setStretchFactor(self.mode, 2)
         self.note = QLabel()
-        self.note.setAccessibleName("Dates in numbers")
-        self.import_button = QPushButton("Import patients…")
-        self.import_button.setToolTip("A CSV file: patient_id, and any of issuer, pseudonym, days and baseline")
+        self.note.setAccessibleName(tr("Dates in numbers"))
+        self.import_button = QPushButton(tr("Import patients…"))
+        self.import_button.setToolTip(tr("A CSV file: patient_id, and any of issuer, pseudonym, days and baseline"))
         self.import_button.clicked.connect(self._ask_import)
-        self.export_button = QPushButton("Export dates…")
+        self.export_button = QPushButton(tr("Export dates…"))
         self.export_button.setToolTip(
-            "A CSV file with every date before and after, which can be changed and imported again: keep it secret"
+            tr("A CSV file with every date before and after, which can be changed and imported again: keep it secret")
         )
         self.export_button.clicked.connect(self._ask_export)
         self.head = QWidget()
         head = _row(self.head, self.note, self.import_button, self.export_button)
         head.setStretchFactor(self.note, 1)
-        self.baseline = DayField("Baseline of the selected patient")
-        self.set_baseline = QPushButton("Set baseline")
+        self.baseline = DayField(tr("Baseline of the selected patient"))
+        self.set_baseline = QPushButton(tr("Set baseline"))
         self.set_baseline.clicked.connect(self._set_baseline)
         self.baseline_words = QLabel()
         self.baseline_row = QWidget()
@@ -197,25 +212,30 @@ class DatesPage(StatePage):
         self._dating = dating
         self.table.rows.show(
             [
-                (e.pseudonym, event_words(e.event), date_words(e.before), date_words(e.after or "(removed)"))
+                (e.pseudonym, event_words(e.event), date_words(e.before), date_words(e.after or tr("(removed)")))
                 for e in dating.events
             ]
         )
         patients = len({event.patient for event in dating.events})
         self.note.setText(
-            f"{len(dating.events):,} dates of {patients:,} patients."
+            trn(
+                "{count} date of {patients}.",
+                "{count} dates of {patients}.",
+                len(dating.events),
+                patients=trn("{count} patient", "{count} patients", patients),
+            )
             if dating.events
-            else "No header of a patient tells a date yet."
+            else tr("No header of a patient tells a date yet.")
         )
         count = len(dating.conflicts)
         self.conflicts_title.setText(
-            f"{count:,} {'date' if count == 1 else 'dates'} cannot be right:"
+            trn("{count} date cannot be right:", "{count} dates cannot be right:", count)
             if count
-            else "No date contradicts another."
+            else tr("No date contradicts another.")
         )
         self.conflicts.rows.show(
             [
-                (c.event.pseudonym, event_words(c.event.event), date_words(c.event.before), c.what)
+                (c.event.pseudonym, event_words(c.event.event), date_words(c.event.before), tr(c.what))
                 for c in dating.conflicts
             ]
         )
@@ -232,13 +252,13 @@ class DatesPage(StatePage):
         self.baseline.setEnabled(known)
         if not known:
             self.timeline.show_pairs([])
-            self.baseline_words.setText("Select a patient to set the baseline.")
+            self.baseline_words.setText(tr("Select a patient to set the baseline."))
             return
         patient = self._dating.events[row].patient
         mine = [event for event in self._dating.events if event.patient == patient]
         pairs = [(day, parse_da(event.after)) for event in mine if (day := parse_da(event.before)) is not None]
         self.timeline.show_pairs(pairs)
-        self.baseline_words.setText(f"Baseline of {mine[0].pseudonym}")
+        self.baseline_words.setText(tr("Baseline of {patient}", patient=mine[0].pseudonym))
         baseline = self._dating.baselines.get(patient)
         if baseline:
             self.baseline.show_day(date.fromisoformat(baseline))
@@ -253,10 +273,10 @@ class DatesPage(StatePage):
             project.set_baseline(patient, day)
             return project.is_current()
 
-        self._operations.change(work, lambda current: self._stored("The baseline is stored.", current))
+        self._operations.change(work, lambda current: self._stored(tr("The baseline is stored."), current))
 
     def _stored(self, words: str, current: bool) -> None:
-        self.message.emit(words if current else f"{words} Apply to move the dates.")
+        self.message.emit(words if current else f"{words} {tr('Apply to move the dates.')}")
         self.draft.set_stale(not current)
         self._refresh()
 
@@ -265,7 +285,7 @@ class DatesPage(StatePage):
         self.table.selectRow(self._dating.events.index(self._dating.conflicts[row].event))
 
     def _ask_import(self) -> None:
-        dialog = QFileDialog(self.window(), "Import patients", "", "Tables (*.csv)")
+        dialog = QFileDialog(self.window(), tr("Import patients"), "", tr("Tables (*.csv)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.import_from(Path(name)))
@@ -280,10 +300,12 @@ class DatesPage(StatePage):
         def work() -> tuple[int, bool]:
             return project.import_patients(path), project.is_current()
 
-        self._operations.change(work, lambda done: self._stored(f"Patients imported: {done[0]:,}.", done[1]))
+        self._operations.change(
+            work, lambda done: self._stored(tr("Patients imported: {count}.", count=number(done[0])), done[1])
+        )
 
     def _ask_export(self) -> None:
-        dialog = QFileDialog(self.window(), "Export dates", "", "Tables (*.csv)")
+        dialog = QFileDialog(self.window(), tr("Export dates"), "", tr("Tables (*.csv)"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -295,9 +317,13 @@ class DatesPage(StatePage):
         dating = self._dating
 
         def done(_result: None) -> None:
-            self.message.emit(
-                f"{len(dating.events):,} dates are written to {path.name}. Keep it as safe as the project."
+            told = trn(
+                "{count} date is written to {file}. Keep it as safe as the project.",
+                "{count} dates are written to {file}. Keep it as safe as the project.",
+                len(dating.events),
+                file=path.name,
             )
+            self.message.emit(told)
 
         self._operations.change(lambda: write_events(path, dating), done)
 
@@ -309,9 +335,9 @@ def date_words(value: str) -> str:
 
 
 def event_words(keyword: str) -> str:
-    """A keyword of the standard as words: ``PatientBirthDate`` as ``Patient birth date``."""
+    """A keyword of the standard as words: ``PatientBirthDate`` as ``Patient birth date``; rare ones in English."""
     first, *rest = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", keyword).split(" ")
-    return " ".join([first, *(word if word.isupper() else word.lower() for word in rest)])
+    return tr(" ".join([first, *(word if word.isupper() else word.lower() for word in rest)]))
 
 
 def _row(widget: QWidget, *parts: QWidget) -> QHBoxLayout:

@@ -14,6 +14,7 @@ from deidra.app.domain.taxonomy import EntityType
 from deidra.app.review import Change
 from deidra.ui.curator import curator
 from deidra.ui.operations import Operations
+from deidra.ui.translation import tr
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project
@@ -67,10 +68,10 @@ class Deciding(QObject):
     def _change(self, work: Callable[[], Change | None]) -> None:
         if self._operations.is_changing:
             # The item on the screen is already decided; another key now would hit it a second time.
-            self.message.emit("Still storing the decision before; press the key again.")
+            self.message.emit(tr("Still storing the decision before; press the key again."))
             self.refused.emit()
             return
-        self.message.emit("Saving…")
+        self.message.emit(tr("Saving…"))
         desk = self._desk
 
         def stored() -> Outcome:
@@ -82,7 +83,7 @@ class Deciding(QObject):
     def _show(self, outcome: Outcome) -> None:
         change, findings = outcome
         if change is None or not findings:
-            self.message.emit("There is nothing to undo or redo.")
+            self.message.emit(tr("There is nothing to undo or redo."))
         else:
             self.stored.emit(change, findings)
 

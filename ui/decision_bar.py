@@ -20,13 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.ui.theme import BOX_COLOURS, GRID, colours
+from deidra.ui.translation import later, share, tr
 from deidra.ui.words import BoxState
 
 _BUTTONS = (
-    ("accept", "Accept", BoxState.REDACT),
-    ("replace", "Replace", BoxState.REPLACE),
-    ("blank", "Blank", BoxState.BLANK),
-    ("keep", "Keep", BoxState.KEEP),
+    ("accept", later("Accept"), BoxState.REDACT),
+    ("replace", later("Replace"), BoxState.REPLACE),
+    ("blank", later("Blank"), BoxState.BLANK),
+    ("keep", later("Keep"), BoxState.KEEP),
 )
 
 
@@ -46,7 +47,8 @@ class KeyButton(QPushButton):
     def _follow(self) -> None:
         """Take key and state of the command, which may be given another key."""
         self._key = key_text(self._action)
-        self.setAccessibleName(f"{self._label}, key {self._key}" if self._key else self._label)
+        name = tr("{command}, key {key}", command=self._label, key=self._key) if self._key else self._label
+        self.setAccessibleName(name)
         self.setToolTip(self._action.toolTip())
         self.setEnabled(self._action.isEnabled())
         self.update()
@@ -115,35 +117,36 @@ class DecisionBar(QWidget):
 
     def __init__(self, actions: Mapping[str, QAction]) -> None:
         super().__init__()
-        self.buttons = {name: KeyButton(text, state, actions[name]) for name, text, state in _BUTTONS}
+        self.buttons = {name: KeyButton(tr(text), state, actions[name]) for name, text, state in _BUTTONS}
         self.frames = QWidget()
-        self.back = _frame_button("◀", "Frame before", actions["frame_back"])
-        self.on = _frame_button("▶", "Frame after", actions["frame_on"])
+        self.back = _frame_button("◀", tr("Frame before"), actions["frame_back"])
+        self.on = _frame_button("▶", tr("Frame after"), actions["frame_on"])
         self.frame_label = QLabel()
-        self.frame_label.setAccessibleName("Frame")
+        self.frame_label.setAccessibleName(tr("Frame"))
         self.frame_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.play = QPushButton("Play")
+        self.play = QPushButton(tr("Play"))
         self.play.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.play.setToolTip(actions["play"].toolTip())
         self.play.clicked.connect(actions["play"].trigger)
         # Wide enough for both of its words, so that nothing moves.
-        self.play.setFixedWidth(self.play.fontMetrics().horizontalAdvance("Pause") + 32)
+        widest = max(map(self.play.fontMetrics().horizontalAdvance, (tr("Play"), tr("Pause"))))
+        self.play.setFixedWidth(widest + 32)
         self.contrast_label = QLabel()
         self.contrast_label.setObjectName("muted")
-        self.contrast_label.setAccessibleName("Window and level")
-        self.contrast_label.setToolTip("Width and centre of the grey values shown. Drag with the right button.")
+        self.contrast_label.setAccessibleName(tr("Window and level"))
+        self.contrast_label.setToolTip(tr("Width and centre of the grey values shown. Drag with the right button."))
         self.zoom_label = QLabel()
         self.zoom_label.setObjectName("muted")
         self.mode_label = QLabel()
         self.mode_label.setObjectName("mode")
-        self.mode_label.setAccessibleName("What the image shows")
+        self.mode_label.setAccessibleName(tr("What the image shows"))
         self.mode_label.hide()
-        self.zoom_label.setAccessibleName("Zoom")
+        self.zoom_label.setAccessibleName(tr("Zoom"))
         self._hint_actions = (
-            (actions["peek"], "original"),
-            (actions["wipe"], "before and after"),
-            (actions["draw"], "draw"),
-            (actions["keys"], "keys"),
+            (actions["peek"], tr("original")),
+            (actions["wipe"], tr("before and after")),
+            (actions["draw"], tr("draw")),
+            (actions["keys"], tr("keys")),
         )
         self.hint = QLabel(self._hint_text())
         self.hint.setObjectName("muted")
@@ -167,13 +170,13 @@ class DecisionBar(QWidget):
 
         self.editor = QWidget()
         self.field = SurrogateField()
-        self.field.setAccessibleName("Replace with")
+        self.field.setAccessibleName(tr("Replace with"))
         self.editor_hint = QLabel()
         self.editor_hint.setObjectName("muted")
         row = QHBoxLayout(self.editor)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
-        row.addWidget(QLabel("Replace with"))
+        row.addWidget(QLabel(tr("Replace with")))
         row.addWidget(self.field, 1)
         row.addWidget(self.editor_hint)
         self.field.returnPressed.connect(self._confirm)
@@ -193,7 +196,7 @@ class DecisionBar(QWidget):
         layout.setSpacing(GRID)
         layout.addWidget(self.upper)
         layout.addLayout(lower)
-        self.show_frame(0, 0, "frame")
+        self.show_frame(0, 0)
 
     @property
     def is_editing(self) -> bool:
@@ -202,7 +205,7 @@ class DecisionBar(QWidget):
 
     def open_editor(self, proposal: str) -> None:
         """Ask for the text to write instead, starting from the proposal."""
-        self.editor_hint.setText("Enter stores, Esc cancels")
+        self.editor_hint.setText(tr("Enter stores, Esc cancels"))
         self.field.setText(proposal)
         self.field.selectAll()
         self.upper.setCurrentWidget(self.editor)
@@ -220,9 +223,11 @@ class DecisionBar(QWidget):
         if self.is_editing:
             self.replacement_tried.emit(text.strip())
 
-    def show_frame(self, index: int, count: int, word: str) -> None:
+    def show_frame(self, index: int, count: int, is_page: bool = False) -> None:
         """Say which frame or page is shown; ``index`` counts from 0, people from 1."""
-        self.frame_label.setText(f"{word} {index + 1} / {count}" if count else "no image")
+        fields = {"number": index + 1, "count": count}
+        words = tr("page {number} / {count}", **fields) if is_page else tr("frame {number} / {count}", **fields)
+        self.frame_label.setText(words if count else tr("no image"))
         several = count > 1
         self.back.setVisible(several)
         self.on.setVisible(several)
@@ -232,7 +237,7 @@ class DecisionBar(QWidget):
 
     def show_playing(self, on: bool) -> None:
         """Say what a press of the play button does."""
-        self.play.setText("Pause" if on else "Play")
+        self.play.setText(tr("Pause") if on else tr("Play"))
 
     def show_contrast(self, text: str) -> None:
         """Say which window the image is shown through; empty where it has none."""
@@ -259,7 +264,7 @@ class DecisionBar(QWidget):
         text = self._hint_text()
         room = self.width() - self.image_controls.sizeHint().width() - 2 * GRID
         width = self.hint.fontMetrics().horizontalAdvance
-        short = f"{key_text(self._hint_actions[-1][0])}: all keys"
+        short = tr("{key}: all keys", key=key_text(self._hint_actions[-1][0]))
         self.hint.setText(text if width(text) <= room else short if width(short) <= room else "")
 
     def _hint_text(self) -> str:
@@ -267,12 +272,12 @@ class DecisionBar(QWidget):
 
     def show_zoom(self, zoom: float) -> None:
         """Say how large the image is, in percent of its own pixels."""
-        self.zoom_label.setText(f"zoom {zoom * 100:.0f} %")
+        self.zoom_label.setText(tr("zoom {percent}", percent=share(zoom)))
 
     def _confirm(self) -> None:
         text = self.field.text().strip()
         if not text:
-            self.editor_hint.setText("Type the text to write, or press Esc")
+            self.editor_hint.setText(tr("Type the text to write, or press Esc"))
             return
         self.upper.setCurrentWidget(self.frames)
         self.replacement_tried.emit(None)

@@ -25,9 +25,12 @@ from deidra.app.detect.definitions.induce import induced
 from deidra.app.detect.definitions.matcher import Match
 from deidra.app.domain.errors import Cancelled, PolicyError
 from deidra.app.progress import Control
+from deidra.ui.faults import error_words
 from deidra.ui.operations import Operations
+from deidra.ui.reasons import form_words
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID
+from deidra.ui.translation import decimal, number, tr, trn
 
 if TYPE_CHECKING:
     from deidra.app.defining import Found, KeptText
@@ -65,7 +68,7 @@ class DefinitionDialog(QDialog):
         self._old = definition
         self._answers = 0
         self._questions: tuple[Match, ...] = ()
-        self.setWindowTitle("Edit an own type" if definition else "Add an own type")
+        self.setWindowTitle(tr("Edit an own type") if definition else tr("Add an own type"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._build()
         if definition is not None:
@@ -82,28 +85,30 @@ class DefinitionDialog(QDialog):
         self._typed()
 
     def _build(self) -> None:
-        self.name = _line("Name", "passport numbers")
-        self.description = _line("Description", "a letter and eight digits")
-        self.context = _line("Words nearby", "passport, travel document")
-        self.examples = _texts("Examples", "one a line, best made up: A12345678")
-        self.counter = _texts("Counter-examples", "texts that look so and are not, one a line")
+        self.name = _line(tr("Name"), tr("passport numbers"))
+        self.description = _line(tr("Description"), tr("a letter and eight digits"))
+        self.context = _line(tr("Words nearby"), tr("passport, travel document"))
+        self.examples = _texts(tr("Examples"), tr("one a line, best made up: A12345678"))
+        self.counter = _texts(tr("Counter-examples"), tr("texts that look so and are not, one a line"))
         form = QFormLayout()
         form.setSpacing(GRID)
-        form.addRow("Name", self.name)
-        form.addRow("Looks like", self.description)
-        form.addRow("Examples", self.examples)
-        form.addRow("Not these", self.counter)
-        form.addRow("Near words", self.context)
+        form.addRow(tr("Name"), self.name)
+        form.addRow(tr("Looks like"), self.description)
+        form.addRow(tr("Examples"), self.examples)
+        form.addRow(tr("Not these"), self.counter)
+        form.addRow(tr("Near words"), self.context)
         self.state = QLabel()
-        self.state.setAccessibleName("What would be found")
+        self.state.setAccessibleName(tr("What would be found"))
         self.state.setWordWrap(True)
-        self.table = TextTable("Texts that would be found", ("Text", "Probability", "On images", "In headers"), 110)
+        self.table = TextTable(
+            tr("Texts that would be found"), (tr("Text"), tr("Probability"), tr("On images"), tr("In headers")), 110
+        )
         self.table.setColumnWidth(0, 34 * self.fontMetrics().averageCharWidth())
         self.question = QLabel()
-        self.question.setAccessibleName("Question")
+        self.question.setAccessibleName(tr("Question"))
         self.question.setTextFormat(Qt.TextFormat.PlainText)
         self.question.setWordWrap(True)
-        self.yes, self.no = QPushButton("Yes"), QPushButton("No")
+        self.yes, self.no = QPushButton(tr("Yes")), QPushButton(tr("No"))
         self.yes.clicked.connect(lambda: self._answer(True))
         self.no.clicked.connect(lambda: self._answer(False))
         asked = QHBoxLayout()
@@ -112,7 +117,7 @@ class DefinitionDialog(QDialog):
             button.setAutoDefault(False)
             asked.addWidget(button)
         buttons = QDialogButtonBox()
-        self.store = buttons.addButton("Save" if self._old else "Add", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.store = buttons.addButton(tr("Save") if self._old else tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.store.setObjectName("primary")
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._accept)
@@ -155,10 +160,10 @@ class DefinitionDialog(QDialog):
     def _look(self) -> None:
         definition = self.definition
         if not definition.name:
-            self.state.setText("Name the type, and say what it looks like or give an example.")
+            self.state.setText(tr("Name the type, and say what it looks like or give an example."))
             self.table.rows.show([])
             return
-        self.state.setText("Looking through the project…")
+        self.state.setText(tr("Looking through the project…"))
         self._operations.search("definition", lambda: self._seen(definition), self._show)
 
     def _seen(self, definition: Definition) -> Seen | None:
@@ -169,7 +174,7 @@ class DefinitionDialog(QDialog):
             checked = definition.checked()
             matcher = induced(checked)
         except PolicyError as error:
-            return Seen((), (), (), f"{error} {error.advice}")
+            return Seen((), (), (), " ".join(error_words(error)))
         try:
             if self._texts is None:
                 self._texts = self._project.kept_texts(self._control)
@@ -187,11 +192,19 @@ class DefinitionDialog(QDialog):
             self.state.setText(seen.fault)
             self.table.rows.show([])
             return
-        looks = f"Looks like {' or '.join(seen.forms)}. " if seen.forms else ""
-        count = f"{len(seen.found):,} different {'text' if len(seen.found) == 1 else 'texts'} of this project match."
-        self.state.setText(looks + count)
+        sentences = (
+            [tr("Looks like {forms}.", forms=tr(" or ").join(map(form_words, seen.forms)))] if seen.forms else []
+        )
+        sentences += [
+            trn(
+                "{count} different text of this project matches.",
+                "{count} different texts of this project match.",
+                len(seen.found),
+            )
+        ]
+        self.state.setText(" ".join(sentences))
         rows = [
-            (one.match.text, f"{one.match.score:.2f}", f"{one.on_images:,}", f"{one.in_headers:,}")
+            (one.match.text, decimal(one.match.score, 2), number(one.on_images), number(one.in_headers))
             for one in seen.found[:_SHOWN]
         ]
         self.table.rows.show(rows)
@@ -201,8 +214,9 @@ class DefinitionDialog(QDialog):
         self._questions = questions if self._answers < MOST_QUESTIONS else ()
         first = self._questions[0].text if self._questions else ""
         left = min(len(self._questions), MOST_QUESTIONS - self._answers)
-        self.question.setText(f"Is this one of them ({left} in doubt)?   {first}" if first else "")
-        for button, verb in ((self.yes, "Yes"), (self.no, "No")):
+        asked = tr("Is this one of them ({count} in doubt)?", count=left)
+        self.question.setText(f"{asked}   {first}" if first else "")
+        for button, verb in ((self.yes, tr("Yes")), (self.no, tr("No"))):
             button.setEnabled(bool(first))
             button.setAccessibleName(f"{verb}: {first}" if first else verb)
 

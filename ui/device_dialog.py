@@ -22,20 +22,22 @@ from PySide6.QtWidgets import (
 from deidra.app.decide.editing import device_rule
 from deidra.app.detect.devices import DeviceAction, DeviceRule
 from deidra.app.domain.errors import PolicyError
+from deidra.ui.faults import error_words
 from deidra.ui.marked import Marked
 from deidra.ui.theme import GRID
+from deidra.ui.translation import later, tr
 
 _ACTIONS = {
-    DeviceAction.COVER: "Cover the boxes always",
-    DeviceAction.SEARCH: "Take text in the boxes for more surely private",
+    DeviceAction.COVER: later("Cover the boxes always"),
+    DeviceAction.SEARCH: later("Take text in the boxes for more surely private"),
 }
 _TEXTS = (
-    ("manufacturer", "Manufacturer", "part of it, * and ? as in file names"),
-    ("model", "Model", "part of it, * and ? as in file names"),
-    ("modality", "Modality", "all of it: US"),
-    ("sop_class", "SOP class UID", "1.2.840.10008.5.1.4.1.1.6.1"),
-    ("rows", "Rows", "480"),
-    ("columns", "Columns", "640"),
+    ("manufacturer", later("Manufacturer"), later("part of it, * and ? as in file names")),
+    ("model", later("Model"), later("part of it, * and ? as in file names")),
+    ("modality", later("Modality"), later("all of it: US")),
+    ("sop_class", later("SOP class UID"), "1.2.840.10008.5.1.4.1.1.6.1"),
+    ("rows", later("Rows"), "480"),
+    ("columns", later("Columns"), "640"),
 )
 _SIZES = ("rows", "columns")
 
@@ -50,44 +52,44 @@ class DeviceDialog(QDialog):
         super().__init__(parent)
         self._marked = marked
         self._source = rule.source if rule else ""
-        self.setWindowTitle("Edit a device rule" if rule else "Add a device rule")
+        self.setWindowTitle(tr("Edit a device rule") if rule else tr("Add a device rule"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the rule")
-        self.name.setPlaceholderText("banner of Echo 9")
+        self.name.setAccessibleName(tr("Name of the rule"))
+        self.name.setPlaceholderText(tr("banner of Echo 9"))
         self.fields: dict[str, QLineEdit] = {}
         form = QFormLayout()
         form.setSpacing(GRID)
-        form.addRow("Name", self.name)
+        form.addRow(tr("Name"), self.name)
         for key, words, hint in _TEXTS:
             field = QLineEdit()
-            field.setAccessibleName(words)
-            field.setPlaceholderText(hint)
+            field.setAccessibleName(tr(words))
+            field.setPlaceholderText(tr(hint))
             self.fields[key] = field
-            form.addRow(words, field)
+            form.addRow(tr(words), field)
         self.action = QComboBox()
-        self.action.setAccessibleName("Action")
+        self.action.setAccessibleName(tr("Action"))
         for action, words in _ACTIONS.items():
-            self.action.addItem(words, action.value)
-        form.addRow("Action", self.action)
+            self.action.addItem(tr(words), action.value)
+        form.addRow(tr("Action"), self.action)
         self.boxes = QPlainTextEdit()
-        self.boxes.setAccessibleName("Boxes")
-        self.boxes.setPlaceholderText("x, y, width, height in pixels from the top left corner; one box a line")
+        self.boxes.setAccessibleName(tr("Boxes"))
+        self.boxes.setPlaceholderText(tr("x, y, width, height in pixels from the top left corner; one box a line"))
         self.boxes.setTabChangesFocus(True)
         self.boxes.setFixedHeight(5 * self.boxes.fontMetrics().height())
-        form.addRow("Boxes", self.boxes)
-        self.take = QPushButton("Take the box that is selected in the review")
+        form.addRow(tr("Boxes"), self.boxes)
+        self.take = QPushButton(tr("Take the box that is selected in the review"))
         self.take.setAutoDefault(False)
         self.take.setEnabled(marked is not None)
-        self.take.setToolTip("" if marked else "Select an item on an image on the Review page first.")
+        self.take.setToolTip("" if marked else tr("Select an item on an image on the Review page first."))
         self.take.clicked.connect(self._take)
         form.addRow("", self.take)
         self.fault = QLabel()
         self.fault.setObjectName("warning")
-        self.fault.setAccessibleName("What is missing")
+        self.fault.setAccessibleName(tr("What is missing"))
         self.fault.setWordWrap(True)
         buttons = QDialogButtonBox()
-        self.store = buttons.addButton("Save" if rule else "Add", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.store = buttons.addButton(tr("Save") if rule else tr("Add"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.store.setObjectName("primary")
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._accept)
@@ -127,7 +129,7 @@ class DeviceDialog(QDialog):
         try:
             rule = device_rule(self._values())
         except PolicyError as error:
-            self.fault.setText(str(error))
+            self.fault.setText(error_words(error)[0])
             return
         self.ruled.emit(rule)
         self.accept()

@@ -23,19 +23,24 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.app.domain.errors import KnownError
+from deidra.ui.faults import error_words
+from deidra.ui.reasons import reason_words
 from deidra.ui.theme import GRID, title_font
+from deidra.ui.translation import later, tr, trc, trn
+from deidra.ui.words import waiting_words
 
 _PENDING = (
-    ("refuse", "Do not release while items wait"),
-    ("accept", "Accept every proposal that waits"),
-    ("quarantine", "Leave files out that have items waiting"),
+    ("refuse", later("Do not release while items wait")),
+    ("accept", later("Accept every proposal that waits")),
+    ("quarantine", later("Leave files out that have items waiting")),
 )
 
 
 def error_box(parent: QWidget, error: KnownError) -> QMessageBox:
     """What happened and what to do about it."""
-    box = QMessageBox(QMessageBox.Icon.Warning, "Deidra", str(error), QMessageBox.StandardButton.Ok, parent)
-    box.setInformativeText(error.advice)
+    what, advice = error_words(error)
+    box = QMessageBox(QMessageBox.Icon.Warning, "Deidra", what, QMessageBox.StandardButton.Ok, parent)
+    box.setInformativeText(advice)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return box
 
@@ -47,15 +52,15 @@ def edits_box(
     box = QMessageBox(parent)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle("Deidra")
-    box.setText("The policy was changed, but the changes are not applied yet.")
-    box.setInformativeText(f"Changed: {', '.join(names)}.")
+    box.setText(tr("The policy was changed, but the changes are not applied yet."))
+    box.setInformativeText(tr("Changed: {names}.", names=", ".join(map(tr, names))))
     for text, role, call in (
-        ("Apply", QMessageBox.ButtonRole.AcceptRole, apply),
-        ("Discard", QMessageBox.ButtonRole.DestructiveRole, discard),
+        (tr("Apply"), QMessageBox.ButtonRole.AcceptRole, apply),
+        (tr("Discard"), QMessageBox.ButtonRole.DestructiveRole, discard),
     ):
         # Only once the box is gone: what follows may close the window.
         box.addButton(text, role).clicked.connect(lambda _checked=False, call=call: QTimer.singleShot(0, call))
-    stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
+    stay = box.addButton(tr("Stay"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -66,8 +71,14 @@ def summary_box(parent: QWidget, text: str, left_out: Sequence[tuple[str, str]])
     """What a run or a release did, and which files were left out and why."""
     box = QMessageBox(QMessageBox.Icon.Information, "Deidra", text, QMessageBox.StandardButton.Ok, parent)
     if left_out:
-        box.setInformativeText(f"{len(left_out):,} files are in quarantine and will not be released.")
-        box.setDetailedText("\n".join(f"{path}: {reason}" for path, reason in left_out))
+        box.setInformativeText(
+            trn(
+                "{count} file is in quarantine and will not be released.",
+                "{count} files are in quarantine and will not be released.",
+                len(left_out),
+            )
+        )
+        box.setDetailedText("\n".join(f"{path}: {reason_words(reason)}" for path, reason in left_out))
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return box
 
@@ -75,11 +86,13 @@ def summary_box(parent: QWidget, text: str, left_out: Sequence[tuple[str, str]])
 def about_box(parent: QWidget) -> QMessageBox:
     """Version and licence."""
     text = f"Deidra {metadata.version('deidra')}"
-    box = QMessageBox(QMessageBox.Icon.NoIcon, "About Deidra", text, QMessageBox.StandardButton.Ok, parent)
+    box = QMessageBox(QMessageBox.Icon.NoIcon, tr("About Deidra"), text, QMessageBox.StandardButton.Ok, parent)
     box.setInformativeText(
-        "DE-IDentification Review Application.\n"
-        "Finds, redacts, reviews and releases DICOM files and scans. Originals are read, never written.\n\n"
-        "Apache License 2.0."
+        tr(
+            "DE-IDentification Review Application.\n"
+            "Finds, redacts, reviews and releases DICOM files and scans. Originals are read, never written.\n\n"
+            "Apache License 2.0."
+        )
     )
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return box
@@ -97,7 +110,7 @@ def ask_folder(parent: QWidget, title: str, then: Callable[[Path], None]) -> Non
 
 def ask_files(parent: QWidget, then: Callable[[Sequence[Path]], None]) -> None:
     """Let the curator choose files; ``then`` is called with them unless the dialog is cancelled."""
-    dialog = QFileDialog(parent, "Import files")
+    dialog = QFileDialog(parent, tr("Import files"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(lambda names: then([Path(name) for name in names]))
@@ -118,25 +131,25 @@ class ReleaseDialog(QDialog):
 
     def __init__(self, parent: QWidget, waiting: int, suggested: Path) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Release")
+        self.setWindowTitle(tr("Release"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        title = QLabel("Write the de-identified files")
+        title = QLabel(tr("Write the de-identified files"))
         title.setFont(title_font(title.font()))
         self.folder = QLineEdit(str(suggested))
-        self.folder.setAccessibleName("Release folder")
-        browse = QPushButton("Choose…")
-        browse.setAccessibleName("Choose the release folder")
+        self.folder.setAccessibleName(tr("Release folder"))
+        browse = QPushButton(tr("Choose…"))
+        browse.setAccessibleName(tr("Choose the release folder"))
         browse.clicked.connect(self._browse)
         row = QHBoxLayout()
         row.addWidget(self.folder, 1)
         row.addWidget(browse)
-        words = f"{waiting:,} items wait for a decision." if waiting else "Every item is decided."
+        words = f"{waiting_words(waiting)}." if waiting else tr("Every item is decided.")
         self.waiting = QLabel(words)
         self.waiting.setObjectName("warning" if waiting else "muted")
-        self.choices = {value: QRadioButton(text) for value, text in _PENDING}
+        self.choices = {value: QRadioButton(tr(text)) for value, text in _PENDING}
         self.choices["refuse"].setChecked(True)
         buttons = QDialogButtonBox()
-        self.start = buttons.addButton("Release", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.start = buttons.addButton(trc("button", "Release"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.start.setObjectName("primary")
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._accept)
@@ -145,7 +158,7 @@ class ReleaseDialog(QDialog):
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.setSpacing(GRID)
         layout.addWidget(title)
-        layout.addWidget(QLabel("Originals stay untouched. The folder is created if it does not exist."))
+        layout.addWidget(QLabel(tr("Originals stay untouched. The folder is created if it does not exist.")))
         layout.addLayout(row)
         layout.addSpacing(GRID)
         layout.addWidget(self.waiting)
@@ -159,7 +172,7 @@ class ReleaseDialog(QDialog):
         self.setMinimumWidth(520)
 
     def _browse(self) -> None:
-        ask_folder(self, "Release folder", lambda folder: self.folder.setText(str(folder)))
+        ask_folder(self, tr("Release folder"), lambda folder: self.folder.setText(str(folder)))
 
     def _accept(self) -> None:
         pending = next(value for value, button in self.choices.items() if button.isChecked())
@@ -174,13 +187,15 @@ class WelcomePage(QWidget):
         super().__init__()
         card = QFrame()
         card.setObjectName("panel")
-        title = QLabel("Drop a folder here, or press Ctrl+O to open a project")
+        title = QLabel(tr("Drop a folder here, or press Ctrl+O to open a project"))
         title.setFont(title_font(title.font()))
         title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         title.setWordWrap(True)
         text = QLabel(
-            "A project keeps what was found in DICOM files, PDFs and scans, and what you decided.\n"
-            "Originals are read, never written. Shift+F1 opens the user guide."
+            tr(
+                "A project keeps what was found in DICOM files, PDFs and scans, and what you decided.\n"
+                "Originals are read, never written. Shift+F1 opens the user guide."
+            )
         )
         text.setObjectName("muted")
         text.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, 
 
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID
+from deidra.ui.translation import tr
 
 
 class EditedTable(QWidget):
@@ -30,7 +31,13 @@ class EditedTable(QWidget):
     remove_wanted = Signal(int)
 
     def __init__(
-        self, name: str, thing: str, columns: Sequence[str], widths: Sequence[int], about: str, empty: str
+        self,
+        name: str,
+        verbs: tuple[str, str, str],
+        columns: Sequence[str],
+        widths: Sequence[int],
+        about: str,
+        empty: str,
     ) -> None:
         super().__init__()
         self._fixed: frozenset[int] = frozenset()
@@ -46,13 +53,13 @@ class EditedTable(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
-        self.add = QPushButton("Add…")
-        self.edit = QPushButton("Edit…")
-        self.remove = QPushButton("Remove")
+        self.add = QPushButton(tr("Add…"))
+        self.edit = QPushButton(tr("Edit…"))
+        self.remove = QPushButton(tr("Remove"))
         buttons = QHBoxLayout()
         buttons.setSpacing(GRID)
-        for button, verb in ((self.add, "Add"), (self.edit, "Edit"), (self.remove, "Remove")):
-            button.setAccessibleName(f"{verb} {thing}")
+        for button, verb in zip((self.add, self.edit, self.remove), verbs, strict=True):
+            button.setAccessibleName(verb)
             buttons.addWidget(button)
         buttons.addStretch(1)
         layout = QVBoxLayout(self)

@@ -11,8 +11,10 @@ from deidra.app.domain.model import Asset, Finding, Identifier
 from deidra.ui.agents_list import AgentsList, plain_label
 from deidra.ui.habits import FIRST, Habits
 from deidra.ui.queue_delegate import draw_mark
+from deidra.ui.reasons import reason_words
 from deidra.ui.remark_fields import RemarkFields
 from deidra.ui.theme import GRID, title_font
+from deidra.ui.translation import decimal, tr, trn
 from deidra.ui.words import (
     RISK_TIP,
     STATE_WORDS,
@@ -51,30 +53,30 @@ class EvidencePanel(QFrame):
     def __init__(self, habits: Habits = FIRST) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self.setAccessibleName("Evidence")
+        self.setAccessibleName(tr("Evidence"))
         self._habits = habits
         self._finding: Finding | None = None
-        self.text = plain_label("", "Text")
+        self.text = plain_label("", tr("Text"))
         self.text.setFont(title_font(self.text.font()))
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts = plain_label("", "Type and place", muted=True)
+        self.facts = plain_label("", tr("Type and place"), muted=True)
         self.mark = StateMark()
-        self.state = plain_label("", "State")
+        self.state = plain_label("", tr("State"))
         self.crop = QLabel()
         self.crop.setObjectName("picture")
-        self.crop.setAccessibleName("The region on the image")
+        self.crop.setAccessibleName(tr("The region on the image"))
         self.crop.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.crop.setFixedHeight(_CROP_HEIGHT)
         self.crop.hide()
-        self.reason = plain_label("", "Why")
-        self.risk = plain_label("", "Risk")
-        self.risk.setToolTip(RISK_TIP)
-        self.variance = plain_label("", "Uncertainty")
-        self.variance.setToolTip(VARIANCE_TIP)
-        self.proposal = plain_label("", "Proposal")
-        self.history = plain_label("", habits.history_title)
+        self.reason = plain_label("", tr("Why"))
+        self.risk = plain_label("", tr("Risk"))
+        self.risk.setToolTip(tr(RISK_TIP))
+        self.variance = plain_label("", tr("Uncertainty"))
+        self.variance.setToolTip(tr(VARIANCE_TIP))
+        self.proposal = plain_label("", tr("Proposal"))
+        self.history = plain_label("", tr(habits.history_title))
         self.agents = AgentsList()
-        self.alike = plain_label("", "Alike", muted=True)
+        self.alike = plain_label("", tr("Alike"), muted=True)
         self.alike.hide()
         self.remark = RemarkFields()
         self.remark.changed.connect(self.remarked)
@@ -95,19 +97,19 @@ class EvidencePanel(QFrame):
         layout.addWidget(self.crop)
         numbers = QGridLayout()
         numbers.setHorizontalSpacing(GRID * 2)
-        for row, (name, value) in enumerate((("Risk", self.risk), ("Uncertain", self.variance))):
+        for row, (name, value) in enumerate(((tr("Risk"), self.risk), (tr("Uncertain"), self.variance))):
             label = plain_label(name, name, muted=True)
             label.setToolTip(value.toolTip())
             numbers.addWidget(label, row, 0)
             numbers.addWidget(value, row, 1)
         numbers.setColumnStretch(1, 1)
         sections: list[tuple[str, QWidget]] = [
-            ("Why", self.reason),
-            ("Who says so", self.agents),
-            ("Proposal", self.proposal),
-            (habits.remark_title, self.remark),
+            (tr("Why"), self.reason),
+            (tr("Who says so"), self.agents),
+            (tr("Proposal"), self.proposal),
+            (tr(habits.remark_title), self.remark),
         ]
-        sections.insert(0 if habits.history_first else 3, (habits.history_title, self.history))
+        sections.insert(0 if habits.history_first else 3, (tr(habits.history_title), self.history))
         for title, part in sections:
             layout.addWidget(_rule())
             layout.addWidget(_heading(title))
@@ -119,7 +121,7 @@ class EvidencePanel(QFrame):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._body)
-        self._scroll.setAccessibleName("Evidence")
+        self._scroll.setAccessibleName(tr("Evidence"))
         # The scroll area paints the panel's colour, not a palette colour of its own.
         self._scroll.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
@@ -138,15 +140,15 @@ class EvidencePanel(QFrame):
         moved = self._finding is None or self._finding.id != finding.id
         self._finding = finding
         self._scroll.show()
-        self.text.setText(finding.text or "(no text)")
+        self.text.setText(finding.text or tr("(no text)"))
         self.facts.setText(f"{type_label(finding.type)} · {place(finding, asset)}")
         self.mark.state = state_of(finding)
         self.mark.update()
-        state = "taken away" if finding.withdrawn else STATE_WORDS[self.mark.state]
-        self.state.setText(f"{state} · flagged" if finding.remark.flagged else state)
-        self.reason.setText(_sentence(finding.reason) or "The policy gives no reason.")
-        self.risk.setText(f"{finding.risk:.0f} of 100")
-        self.variance.setText(f"{finding.variance:.2f} (variance)")
+        state = tr("taken away") if finding.withdrawn else tr(STATE_WORDS[self.mark.state])
+        self.state.setText(f"{state} · {tr('flagged')}" if finding.remark.flagged else state)
+        self.reason.setText(_sentence(reason_words(finding.reason)) or tr("The policy gives no reason."))
+        self.risk.setText(tr("{risk} of 100", risk=decimal(finding.risk, 0)))
+        self.variance.setText(tr("{variance} (variance)", variance=decimal(finding.variance, 2)))
         self.proposal.setText(_sentence(proposal_text(finding)))
         self.history.setText(self._habits.history(finding))
         may_fill = finding.polygon is not None and self._habits.is_first
@@ -159,7 +161,13 @@ class EvidencePanel(QFrame):
 
     def show_alike(self, count: int, key: str) -> None:
         """Say how many more items wait that are like this one."""
-        self.alike.setText(f"{count:,} more alike. {key} and the key of a decision shows them and decides on all.")
+        told = trn(
+            "{count} more alike. {key} and the key of a decision shows it and decides on both.",
+            "{count} more alike. {key} and the key of a decision shows them and decides on all.",
+            count,
+            key=key,
+        )
+        self.alike.setText(told)
         self.alike.setVisible(count > 0)
 
     def show_headers(self, headers: list[Identifier]) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit
 
 from deidra.app.metadata.dates import parse_da
+from deidra.ui.translation import tr
 
 
 class ValueField(QLineEdit):
@@ -27,7 +28,7 @@ class DayField(ValueField):
     """A day as ``YYYY-MM-DD``."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "YYYY-MM-DD", 10)
+        super().__init__(name, tr("YYYY-MM-DD"), 10)
         self._day = date(2000, 1, 1)
         self.editingFinished.connect(self._take)
 
@@ -50,7 +51,7 @@ class NumberField(ValueField):
     """A whole number from ``least`` to ``most``, both included."""
 
     def __init__(self, name: str, least: int, most: int) -> None:
-        super().__init__(name, f"{least} to {most}", len(str(most)))
+        super().__init__(name, tr("{least} to {most}", least=least, most=most), len(str(most)))
         self._least, self._most, self._number = least, most, least
         self.editingFinished.connect(self._take)
 

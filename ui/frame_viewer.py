@@ -14,8 +14,10 @@ from deidra.app.domain.model import Asset
 from deidra.ui.canvas import ImageCanvas
 from deidra.ui.contrast import PRESETS, Contrast
 from deidra.ui.decision_bar import DecisionBar
+from deidra.ui.faults import error_words
 from deidra.ui.operations import Operations
 from deidra.ui.pictures import Picture, Pictures
+from deidra.ui.translation import later, tr
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project
@@ -29,8 +31,8 @@ class Mode(Enum):
     """The original with boxes, the released image, or both beside a divider."""
 
     ORIGINAL = ""
-    RELEASED = "as it will be released"
-    WIPE = "left: original, right: as it will be released"
+    RELEASED = later("as it will be released")
+    WIPE = later("left: original, right: as it will be released")
 
 
 class FrameViewer(QObject):
@@ -91,8 +93,8 @@ class FrameViewer(QObject):
         self._on_canvas = ""
         self.set_mode(Mode.ORIGINAL)
         self._canvas.set_preview(False)
-        self._canvas.clear("No item is selected.")
-        self._bar.show_frame(0, 0, "frame")
+        self._canvas.clear(tr("No item is selected."))
+        self._bar.show_frame(0, 0)
         self._bar.show_contrast("")
 
     def set_count(self, count: int) -> None:
@@ -117,7 +119,7 @@ class FrameViewer(QObject):
         """Fetch and show the frame in view."""
         self._show_number()
         if self.count == 0:
-            self._canvas.clear("This file has no image.")
+            self._canvas.clear(tr("This file has no image."))
         elif self.count is not None:
             mode = self._shown_mode
             self._waiting = True
@@ -147,8 +149,8 @@ class FrameViewer(QObject):
             self.show()
 
     def _show_number(self) -> None:
-        word = "page" if self._asset is not None and self._asset.has_pages else "frame"
-        self._bar.show_frame(self.frame, self.count or 0, word)
+        has_pages = self._asset is not None and self._asset.has_pages
+        self._bar.show_frame(self.frame, self.count or 0, has_pages)
 
     # Playing
 
@@ -229,8 +231,8 @@ class FrameViewer(QObject):
 
     def _show_mode(self) -> None:
         mode = self._mode
-        drawing = "drawing" if self._canvas.drawing and mode is Mode.ORIGINAL else mode.value
-        self._bar.show_mode("original" if self._peeking else drawing)
+        drawing = tr("drawing") if self._canvas.drawing and mode is Mode.ORIGINAL else tr(mode.value)
+        self._bar.show_mode(tr("original") if self._peeking else drawing)
 
     # Arrivals
 
@@ -289,7 +291,7 @@ class FrameViewer(QObject):
             self.stop()
             self._on_canvas = ""
             self._waiting = False
-            self._canvas.clear(f"{error}\n\n{error.advice}".strip())
+            self._canvas.clear("\n\n".join(error_words(error)).strip())
 
     # Window and level
 
@@ -305,7 +307,7 @@ class FrameViewer(QObject):
         """Take a preset of :data:`~deidra.ui.contrast.PRESETS`."""
         picture = self._grey_picture()
         if picture is None or picture.grey is None:
-            self.message.emit("This image has no more contrast than it shows: it is in colour, or has 8 bits.")
+            self.message.emit(tr("This image has no more contrast than it shows: it is in colour, or has 8 bits."))
             return
         refused = self.contrast.choose(self._series, picture.grey, name, self._asset.modality if self._asset else "")
         if refused:

@@ -20,6 +20,7 @@ from deidra.ui.keys_dialog import KeysDialog
 from deidra.ui.main_window import MainWindow, open_project
 from deidra.ui.policy_tables import DefinitionTable
 from deidra.ui.theme import Theme
+from deidra.ui.translation import Language, later, tr
 
 SIZE = (1280, 800)
 """Width and height of the window in pixels."""
@@ -53,7 +54,7 @@ def _tab(page: str, words: str) -> Callable[[MainWindow], None]:
         _trigger(page)(window)
         tabs = window.pages.state_pages[page].findChild(QTabWidget)
         if tabs is not None:
-            tabs.setCurrentIndex([tabs.tabText(number) for number in range(tabs.count())].index(words))
+            tabs.setCurrentIndex([tabs.tabText(number) for number in range(tabs.count())].index(tr(words)))
             tabs.tabBar().setFocus()
 
     return show
@@ -84,13 +85,14 @@ def _header(window: MainWindow) -> None:
 
 
 def _define(window: MainWindow) -> QWidget | None:
-    _tab("policy", "Own types")(window)
+    _tab("policy", later("Own types"))(window)
     table = window.pages.state_pages["policy"].findChild(DefinitionTable)
     if table is None:
         return None
     table.add_wanted.emit()
     dialog = table.dialog
     if dialog is not None:
+        # Deidra understands definitions in English, whatever the window speaks.
         dialog.name.setText("order numbers")
         dialog.description.setText("a letter, two digits, a hyphen and six digits")
         dialog.examples.setPlainText("A24-012345")
@@ -106,14 +108,14 @@ def _keys(window: MainWindow) -> QWidget:
 SHOTS = (
     Shot("project", _trigger("project_page"), True),
     Shot("policy", _trigger("policy"), True),
-    Shot("policy-own-types", _tab("policy", "Own types")),
+    Shot("policy-own-types", _tab("policy", later("Own types"))),
     Shot("define", _define),
-    Shot("policy-devices", _tab("policy", "Devices")),
-    Shot("policy-words", _tab("policy", "In words")),
+    Shot("policy-devices", _tab("policy", later("Devices"))),
+    Shot("policy-words", _tab("policy", later("In words"))),
     Shot("dates", _trigger("dates_page"), True),
-    Shot("release", _tab("release_page", "Before the release"), True),
-    Shot("release-last", _tab("release_page", "Last release")),
-    Shot("release-audit", _tab("release_page", "Audit log")),
+    Shot("release", _tab("release_page", later("Before the release")), True),
+    Shot("release-last", _tab("release_page", later("Last release"))),
+    Shot("release-audit", _tab("release_page", later("Audit log"))),
     Shot("review", _image, True),
     Shot("review-wipe", _wipe),
     Shot("review-header", _header),
@@ -121,17 +123,18 @@ SHOTS = (
 )
 
 
-def save_pictures(project_folder: Path, out: Path) -> list[Path]:
+def save_pictures(project_folder: Path, out: Path, language: Language | None = None) -> list[Path]:
     """Write pictures (PNG) of all pages into a folder: ``NAME.png``, in dark ``NAME-dark.png``.
 
     Args:
         project_folder: the project to show; its texts are in the pictures, so it should be a synthetic one.
         out: the folder, made where it is missing; pictures of the same names are replaced.
+        language: a language other than the remembered one.
 
     Raises:
         KnownError: there is no such project, or a picture cannot be written.
     """
-    app = application()
+    app = application(language)
     written = []
     for appearance, ending in ((Theme.LIGHT, ""), (Theme.DARK, "-dark")):
         theme.apply(app, appearance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from deidra.ui.theme import GRID
+from deidra.ui.translation import Language, language, tr
 
 GUIDE = Path(__file__).parent / "guide" / "guide.md"
 """The guide; its pictures are beside it."""
@@ -33,10 +35,22 @@ SECTIONS = {
     "second_page": "Read a second time",
     "release_page": "Release",
 }
-"""Where the guide opens, by the id of the page in front; the first is for the welcome."""
+"""Where the guide opens, by the id of the page in front; the first is for the welcome. In another language it is the
+heading at the same place."""
 _WIDE = 680
 """Width of pictures in pixels."""
 _BLOCK = Qt.ItemDataRole.UserRole
+
+
+def guide_of(wanted: Language) -> Path:
+    """The guide in a language; in English where it is not translated."""
+    own = GUIDE.with_name(f"guide.{wanted.value}.md")
+    return own if own.exists() else GUIDE
+
+
+def headings() -> list[str]:
+    """The headings of the sections in English, in their order."""
+    return re.findall(r"^## (.+)$", GUIDE.read_text("utf-8"), re.MULTILINE)
 
 
 class _Pages(QTextBrowser):
@@ -59,25 +73,25 @@ class GuideWindow(QDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("User guide")
+        self.setWindowTitle(tr("User guide"))
         self.setModal(False)
         self.contents = QListWidget()
-        self.contents.setAccessibleName("Contents")
+        self.contents.setAccessibleName(tr("Contents"))
         self.contents.setFixedWidth(34 * self.fontMetrics().averageCharWidth())
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.pages = _Pages()
-        self.pages.setAccessibleName("Guide")
+        self.pages.setAccessibleName(tr("Guide"))
         self.pages.setOpenLinks(False)
         self.pages.setFrameShape(QFrame.Shape.NoFrame)
         self.pages.document().setDocumentMargin(2 * GRID)
-        self.pages.setMarkdown(GUIDE.read_text("utf-8"))
+        self.pages.setMarkdown(guide_of(language()).read_text("utf-8"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find a word; Enter finds the next")
-        self.search.setAccessibleName("Find in the guide")
+        self.search.setPlaceholderText(tr("Find a word; Enter finds the next"))
+        self.search.setAccessibleName(tr("Find in the guide"))
         self.search.setClearButtonEnabled(True)
         self.found = QLabel()
         self.found.setObjectName("muted")
-        self.found.setAccessibleName("Result of the search")
+        self.found.setAccessibleName(tr("Result of the search"))
         above = QHBoxLayout()
         above.addWidget(self.search, 1)
         above.addWidget(self.found)
@@ -97,14 +111,14 @@ class GuideWindow(QDialog):
         self.resize(1040, 760)
 
     def open_at(self, heading: str) -> None:
-        """Show a section by its heading, and come to the front."""
+        """Show a section by its English heading, and come to the front."""
         self.show()
         self.raise_()
         self.activateWindow()
-        for item in self.contents.findItems(heading, Qt.MatchFlag.MatchExactly):
-            self.contents.setCurrentItem(item)
-            # The same section may have been scrolled away.
-            self._go(item)
+        item = self.contents.item(headings().index(heading))
+        self.contents.setCurrentItem(item)
+        # The same section may have been scrolled away.
+        self._go(item)
         self.contents.setFocus()
 
     def _list_headings(self) -> None:
@@ -134,7 +148,7 @@ class GuideWindow(QDialog):
         if word and not there and not from_start:
             self.pages.moveCursor(QTextCursor.MoveOperation.Start)
             there = self.pages.find(word)
-        self.found.setText("" if there or not word else "Not found")
+        self.found.setText("" if there or not word else tr("Not found"))
 
 
 def show_guide(window: QWidget, front: str) -> None:

@@ -11,13 +11,15 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStackedWidget, QTableView
 
 from deidra.app.domain.model import Finding
+from deidra.ui.reasons import reason_words
 from deidra.ui.theme import BOX_COLOURS, colours
+from deidra.ui.translation import later, tr
 from deidra.ui.words import BoxState
 
 if TYPE_CHECKING:
     from deidra.app.workflow import HeaderRow
 
-_COLUMNS = ("Tag", "Name", "VR", "Before", "After", "Action", "Reason")
+_COLUMNS = (later("Tag"), later("Name"), later("VR"), later("Before"), later("After"), later("Action"), later("Reason"))
 _WIDTHS = (92, 136, 36, 144, 136, 68, 90)
 _BEFORE, _AFTER = 3, 4
 _ANY_INDEX = QModelIndex | QPersistentModelIndex
@@ -95,7 +97,7 @@ class HeaderModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:  # noqa: N802
         """Column titles."""
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return _COLUMNS[section]
+            return tr(_COLUMNS[section])
         return None
 
     def data(self, index: _ANY_INDEX, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -123,8 +125,8 @@ class HeaderModel(QAbstractTableModel):
 
 
 def _cells(row: HeaderRow) -> tuple[str, ...]:
-    after = "(removed)" if row.after is None else row.after or ("(empty)" if row.before else "")
-    return row.tag, row.keyword, row.vr, row.before, after, row.action, row.reason
+    after = tr("(removed)") if row.after is None else row.after or (tr("(empty)") if row.before else "")
+    return row.tag, row.keyword, row.vr, row.before, after, tr(row.action), reason_words(row.reason)
 
 
 class HeaderPanel(QStackedWidget):
@@ -138,7 +140,7 @@ class HeaderPanel(QStackedWidget):
         self.model = HeaderModel()
         self.table = QTableView()
         self.table.setModel(self.model)
-        self.table.setAccessibleName("Header before and after")
+        self.table.setAccessibleName(tr("Header before and after"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -163,13 +165,13 @@ class HeaderPanel(QStackedWidget):
         self.message.setWordWrap(True)
         self.addWidget(self.table)
         self.addWidget(self.message)
-        self.clear("Select an item to see its header.")
+        self.clear(tr("Select an item to see its header."))
 
     def show_rows(self, rows: Sequence[HeaderRow], finding: Finding | None) -> None:
         """Show a header, scrolled to the row of ``finding``."""
         self.model.show(rows)
         if not rows:
-            self.clear("This file has no header.")
+            self.clear(tr("This file has no header."))
             return
         self.setCurrentIndex(0)
         self.mark(finding)

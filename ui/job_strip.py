@@ -10,16 +10,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 from deidra.app.progress import ProgressEvent
 from deidra.ui.jobs import Job
 from deidra.ui.theme import GRID, title_font
+from deidra.ui.translation import decimal, number, tr
 from deidra.ui.words import duration_text
 
 
 def progress_text(event: ProgressEvent) -> str:
     """For example ``1,204 / 3,980 · 41/s · 1 min left``; what is not known is left out."""
-    parts = [f"{event.done:,} / {event.total:,}"]
+    parts = [f"{number(event.done)} / {number(event.total)}"]
     if event.rate > 0:
-        parts.append(f"{event.rate:.0f}/s" if event.rate >= 10 else f"{event.rate:.1f}/s")
+        parts.append(f"{decimal(event.rate, 0 if event.rate >= 10 else 1)}/s")
     if event.eta_s is not None and event.done < event.total:
-        parts.append(f"{duration_text(event.eta_s)} left")
+        parts.append(tr("{time} left", time=duration_text(event.eta_s)))
     return " · ".join(parts)
 
 
@@ -32,25 +33,25 @@ class JobStrip(QFrame):
         self._job: Job | None = None
         self.title = QLabel("Deidra")
         self.title.setFont(title_font(self.title.font()))
-        self.title.setAccessibleName("Project")
+        self.title.setAccessibleName(tr("Project"))
         self.stage = QLabel()
-        self.stage.setAccessibleName("Stage")
+        self.stage.setAccessibleName(tr("Stage"))
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Progress")
+        self.bar.setAccessibleName(tr("Progress"))
         self.bar.setTextVisible(False)
         self.bar.setMinimumWidth(120)
         self.bar.setMaximumWidth(260)
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.numbers = QLabel()
         self.numbers.setObjectName("muted")
-        self.numbers.setAccessibleName("Progress in numbers")
-        self.pause = QPushButton("Pause")
+        self.numbers.setAccessibleName(tr("Progress in numbers"))
+        self.pause = QPushButton(tr("Pause"))
         self.pause.clicked.connect(self._toggle_pause)
-        self.stop = QPushButton("Stop")
-        self.stop.setToolTip("Stop after the present file; what is finished is kept")
+        self.stop = QPushButton(tr("Stop"))
+        self.stop.setToolTip(tr("Stop after the present file; what is finished is kept"))
         self.stop.clicked.connect(self._stop)
-        self.import_button = _command("Import…", actions["import_folder"])
-        self.release_button = _command("Release…", actions["release"])
+        self.import_button = _command(tr("Import…"), actions["import_folder"])
+        self.release_button = _command(tr("Release…"), actions["release"])
         self.release_button.setObjectName("primary")
         self._working = [self.stage, self.bar, self.numbers, self.pause, self.stop]
         row = QHBoxLayout(self)
@@ -72,7 +73,7 @@ class JobStrip(QFrame):
         self.stage.setText(title)
         self.numbers.setText("")
         self.bar.setRange(0, 0)
-        self.pause.setText("Pause")
+        self.pause.setText(tr("Pause"))
         self.pause.setEnabled(True)
         self.stop.setEnabled(True)
         _show(self._working, True)
@@ -81,7 +82,7 @@ class JobStrip(QFrame):
     def show_progress(self, event: ProgressEvent) -> None:
         """Show how far the job is."""
         if self.stop.isEnabled():
-            self.stage.setText(event.stage)
+            self.stage.setText(tr(event.stage))
         self.bar.setRange(0, max(event.total, 1))
         self.bar.setValue(event.done)
         self.numbers.setText(progress_text(event))
@@ -99,12 +100,12 @@ class JobStrip(QFrame):
             control.resume()
         else:
             control.pause()
-        self.pause.setText("Resume" if control.paused else "Pause")
+        self.pause.setText(tr("Resume") if control.paused else tr("Pause"))
 
     def _stop(self) -> None:
         if self._job is not None:
             self._job.control.cancel()
-            self.stage.setText("Stopping…")
+            self.stage.setText(tr("Stopping…"))
             self.pause.setEnabled(False)
             self.stop.setEnabled(False)
 

@@ -20,8 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from deidra.ui.actions import BINDINGS, LOCAL_KEYS, Binding, conflict, keys_of, set_keys
+from deidra.ui.actions import BINDINGS, LOCAL_KEYS, Binding, conflict, key_words, keys_of, set_keys
 from deidra.ui.theme import GRID
+from deidra.ui.translation import tr
 
 _MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 
@@ -35,8 +36,8 @@ class KeyField(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setReadOnly(True)
-        self.setAccessibleName("New key")
-        self.setPlaceholderText("Press the new key")
+        self.setAccessibleName(tr("New key"))
+        self.setPlaceholderText(tr("Press the new key"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Tell the key with its modifiers; Esc leaves."""
@@ -58,13 +59,13 @@ class KeysDialog(QDialog):
 
     def __init__(self, parent: QWidget, actions: Mapping[str, QAction]) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keys")
+        self.setWindowTitle(tr("Keys"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._actions = actions
         self._rows: dict[int, Binding] = {}
         self.table = QTableWidget(0, 3)
-        self.table.setAccessibleName("Commands and their keys")
-        self.table.setHorizontalHeaderLabels(["Command", "Keys", "What it does"])
+        self.table.setAccessibleName(tr("Commands and their keys"))
+        self.table.setHorizontalHeaderLabels([tr("Command"), tr("Keys"), tr("What it does")])
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -78,16 +79,16 @@ class KeysDialog(QDialog):
         header.setStretchLastSection(True)
         self._fill()
         self.field = KeyField()
-        self.change = QPushButton("Change…")
-        self.change.setAccessibleName("Change the key of the selected command")
-        self.reset = QPushButton("Back to standard")
-        self.reset.setAccessibleName("Give the selected command its standard keys")
-        self.reset_all = QPushButton("All to standard")
-        self.close_button = QPushButton("Close")
-        self.note = QLabel("Select a command and press Change…")
+        self.change = QPushButton(tr("Change…"))
+        self.change.setAccessibleName(tr("Change the key of the selected command"))
+        self.reset = QPushButton(tr("Back to standard"))
+        self.reset.setAccessibleName(tr("Give the selected command its standard keys"))
+        self.reset_all = QPushButton(tr("All to standard"))
+        self.close_button = QPushButton(tr("Close"))
+        self.note = QLabel(tr("Select a command and press Change…"))
         self.note.setObjectName("muted")
         self.note.setWordWrap(True)
-        self.note.setAccessibleName("What happened")
+        self.note.setAccessibleName(tr("What happened"))
         row = QHBoxLayout()
         row.setSpacing(GRID)
         for button in (self.change, self.reset, self.reset_all):
@@ -120,11 +121,11 @@ class KeysDialog(QDialog):
         for binding in BINDINGS:
             if binding.group != group:
                 group = binding.group
-                self._title(group)
-            self._rows[self._row(binding.name, self._shown(binding), binding.tip)] = binding
-        self._title("While typing")
+                self._title(tr(group))
+            self._rows[self._row(binding.name, self._shown(binding), tr(binding.tip))] = binding
+        self._title(tr("While typing"))
         for key, text, tip in LOCAL_KEYS:
-            self._row(text, key, tip)
+            self._row(tr(text), tr(key), tr(tip))
 
     def _row(self, *cells: str) -> int:
         row = self.table.rowCount()
@@ -150,8 +151,7 @@ class KeysDialog(QDialog):
 
     @staticmethod
     def _shown(binding: Binding) -> str:
-        native = QKeySequence.SequenceFormat.NativeText
-        return " or ".join(QKeySequence(key).toString(native) for key in keys_of(binding))
+        return tr(" or ").join(map(key_words, keys_of(binding)))
 
     @property
     def _binding(self) -> Binding | None:
@@ -168,7 +168,7 @@ class KeysDialog(QDialog):
 
     def _begin(self) -> None:
         if self._binding is not None:
-            self._say(f"Press the new key for “{self._binding.name}”, or Esc.")
+            self._say(tr("Press the new key for “{command}”, or Esc.", command=self._binding.name))
             self.field.show()
             self.field.setFocus()
 
@@ -193,7 +193,7 @@ class KeysDialog(QDialog):
             return
         self._set(binding, (key,))
         self._end()
-        self._say(f"“{binding.name}” has the key {key} now.")
+        self._say(tr("“{command}” has the key {key} now.", command=binding.name, key=key_words(key)))
 
     def _reset(self) -> None:
         binding = self._binding
@@ -202,12 +202,13 @@ class KeysDialog(QDialog):
         refused = next((text for text in (conflict(binding, key) for key in binding.keys) if text), "")
         if not refused:
             self._set(binding, None)
-        self._say(refused or f"“{binding.name}” has its standard keys again.", bool(refused))
+        done = tr("“{command}” has its standard keys again.", command=binding.name)
+        self._say(refused or done, bool(refused))
 
     def _reset_all(self) -> None:
         for binding in self._rows.values():
             self._set(binding, None)
-        self._say("All commands have their standard keys again.")
+        self._say(tr("All commands have their standard keys again."))
 
     def _set(self, binding: Binding, keys: tuple[str, ...] | None) -> None:
         set_keys(self._actions, binding, keys)

@@ -43,6 +43,7 @@ from deidra.ui.page_stack import PAGES, PageStack
 from deidra.ui.review_page import ReviewPage
 from deidra.ui.status_bar import StatusBar
 from deidra.ui.theme import Theme
+from deidra.ui.translation import Language, number, tr, trn
 from deidra.ui.words import duration_text
 
 if TYPE_CHECKING:
@@ -114,12 +115,12 @@ class MainWindow(QMainWindow):
             self._adopt(project)
 
     def _build(self) -> None:
-        self.recent_menu = fill_menu_bar(self.menuBar(), self.actions_by_id, self.set_theme)
+        self.recent_menu = fill_menu_bar(self.menuBar(), self.actions_by_id, self.set_theme, self.set_language)
         self.recent_menu.aboutToShow.connect(lambda: fill_recent(self.recent_menu, self.open_project))
         self.status = StatusBar()
         self.strip = JobStrip(self.actions_by_id)
         buttons = []
-        for name, text in (("new", "New project…"), ("open", "Open project…")):
+        for name, text in (("new", tr("New project…")), ("open", tr("Open project…"))):
             button = QPushButton(text)
             button.clicked.connect(self.actions_by_id[name].trigger)
             buttons.append(button)
@@ -181,7 +182,7 @@ class MainWindow(QMainWindow):
 
     def _refuse_while_working(self) -> bool:
         if self.job is not None:
-            self.status.show_message("Stop the work under way first.")
+            self.status.show_message(tr("Stop the work under way first."))
         return self.job is not None
 
     def _adopt(self, project: Project | None) -> None:
@@ -205,7 +206,7 @@ class MainWindow(QMainWindow):
             settings.remember_project(project.folder)
             self.setWindowTitle(f"Deidra – {project.folder.name}")
             self.strip.title.setText(project.folder.name)
-            self.status.show_message("Everything is saved")
+            self.status.show_message(tr("Everything is saved"))
             self.status.show_policy(project.policy_name)
             self.status.show_curator(curator())
             self.page = ReviewPage(project, self.operations, self.actions_by_id)
@@ -263,7 +264,7 @@ class MainWindow(QMainWindow):
         self._refresh_counts(with_second=self.pages.working is not self.page)
 
     def _say_unsaved(self) -> None:
-        self.status.show_message("Not saved.")
+        self.status.show_message(tr("Not saved."))
 
     def show_error(self, error: KnownError) -> None:
         """Say what happened and what to do, without holding up the window."""
@@ -286,14 +287,14 @@ class MainWindow(QMainWindow):
                 self.open_project(paths[0])
                 return
             self._dropped = list(paths)
-            ask_folder(self, "Choose or create a project folder for these files", self.open_project)
+            ask_folder(self, tr("Choose or create a project folder for these files"), self.open_project)
             return
         inputs = list(paths)
 
         def work(progress: ProgressSink, control: Control) -> RunSummary:
             return project.run(inputs, progress, control)
 
-        self._start(Job("run", work, self), "Starting…", self._run_done)
+        self._start(Job("run", work, self), tr("Starting…"), self._run_done)
 
     def release_to(self, out: Path, pending: str) -> None:
         """Write the release to ``out``; ``pending`` is ``refuse``, ``accept`` or ``quarantine``."""
@@ -304,7 +305,7 @@ class MainWindow(QMainWindow):
         def work(progress: ProgressSink, control: Control) -> ReleaseSummary:
             return project.release(out, pending, progress, control)
 
-        self._start(Job("release", work, self), "Releasing…", self._release_done)
+        self._start(Job("release", work, self), tr("Releasing…"), self._release_done)
 
     def apply_policy(self, policy: Policy, then: Callable[[], object] | None = None) -> None:
         """Put a policy in force and decide again on everything that was found, and where that went well go on."""
@@ -319,12 +320,16 @@ class MainWindow(QMainWindow):
             self._policy_applied(summary)
             self._then = then
 
-        self._start(Job("policy", work, self), "Deciding again…", done)
+        self._start(Job("policy", work, self), tr("Deciding again…"), done)
 
     def _policy_applied(self, summary: RunSummary) -> None:
         self.status.show_message(
-            f"Applied in {duration_text(summary.seconds)}: {summary.findings:,} findings, "
-            f"{summary.queued:,} wait for you."
+            tr(
+                "Applied in {time}: {findings}, {waiting} wait for you.",
+                time=duration_text(summary.seconds),
+                findings=trn("{count} finding", "{count} findings", summary.findings),
+                waiting=number(summary.queued),
+            )
         )
 
     def _start(self, job: Job, title: str, done: Callable[[Any], None]) -> None:
@@ -334,7 +339,7 @@ class MainWindow(QMainWindow):
         job.progressed.connect(self._progressed)
         job.succeeded.connect(done)
         job.failed.connect(self.show_error)
-        job.cancelled.connect(lambda: self.status.show_message("Stopped. What was finished is kept."))
+        job.cancelled.connect(lambda: self.status.show_message(tr("Stopped. What was finished is kept.")))
         job.ended.connect(self._job_ended)
         self.strip.begin(job, title)
         job.start()
@@ -372,14 +377,24 @@ class MainWindow(QMainWindow):
             self.pages.refresh()
 
     def _run_done(self, summary: RunSummary) -> None:
-        text = (
-            f"{summary.assets:,} files processed in {duration_text(summary.seconds)}: "
-            f"{summary.findings:,} findings, {summary.queued:,} wait for you."
+        text = trn(
+            "{count} file processed in {time}: {findings}, {waiting} wait for you.",
+            "{count} files processed in {time}: {findings}, {waiting} wait for you.",
+            summary.assets,
+            time=duration_text(summary.seconds),
+            findings=trn("{count} finding", "{count} findings", summary.findings),
+            waiting=number(summary.queued),
         )
         self._tell(text, [(str(path), reason) for path, reason in summary.quarantined])
 
     def _release_done(self, summary: ReleaseSummary) -> None:
-        text = f"{summary.released:,} files released in {duration_text(summary.seconds)} to {summary.folder}."
+        text = trn(
+            "{count} file released in {time} to {folder}.",
+            "{count} files released in {time} to {folder}.",
+            summary.released,
+            time=duration_text(summary.seconds),
+            folder=summary.folder,
+        )
         left_out = [(str(path), reason) for path, reason in summary.quarantined]
         self.status.show_message(text)
         self.open_dialog(summary_box(self, text, left_out))
@@ -435,6 +450,11 @@ class MainWindow(QMainWindow):
         if isinstance(app, QApplication):
             theme.apply(app, choice)
 
+    def set_language(self, choice: Language) -> None:
+        """Remember a language; what is on the screen keeps its own until the window is opened again."""
+        settings.set_language(choice)
+        self.status.show_message(tr("The language changes when Deidra is started again."))
+
     def remember_state(self) -> None:
         """Take up size and place of the last time, and keep them from now on."""
         self._remembers = True
@@ -488,7 +508,7 @@ class MainWindow(QMainWindow):
         if self.job is not None:
             self._closing = True
             self.job.control.cancel()
-            self.status.show_message("Stopping the work under way…")
+            self.status.show_message(tr("Stopping the work under way…"))
             event.ignore()
             return
         if self.pages.draft is not None and self.pages.draft.is_edited:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
@@ -11,39 +12,55 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from deidra.ui import settings
 from deidra.ui.actions import BINDINGS
 from deidra.ui.theme import Theme
+from deidra.ui.translation import NAMES, Language, later, tr
 
-_TITLES = {"Release": "Re&lease"}
-"""Menus whose first letter is another menu's."""
-_THEMES = ((Theme.SYSTEM, "As the &system"), (Theme.LIGHT, "&Light"), (Theme.DARK, "&Dark"))
+_T = TypeVar("_T")
+_TITLES = {
+    "Project": later("&Project"),
+    "Go": later("&Go"),
+    "Review": later("&Review"),
+    "View": later("&View"),
+    "Contrast": later("&Contrast"),
+    "Release": later("Re&lease"),
+    "Help": later("&Help"),
+}
+_THEMES = ((Theme.SYSTEM, later("As the &system")), (Theme.LIGHT, later("&Light")), (Theme.DARK, later("&Dark")))
 
 
-def fill_menu_bar(bar: QMenuBar, actions: Mapping[str, QAction], set_theme: Callable[[Theme], None]) -> QMenu:
+def fill_menu_bar(
+    bar: QMenuBar,
+    actions: Mapping[str, QAction],
+    set_theme: Callable[[Theme], None],
+    set_language: Callable[[Language], None],
+) -> QMenu:
     """Make one menu a group; returns the submenu of recent projects."""
     menus: dict[str, QMenu] = {}
     for binding in BINDINGS:
         if binding.group not in menus:
-            menus[binding.group] = bar.addMenu(_TITLES.get(binding.group, f"&{binding.group}"))
+            menus[binding.group] = bar.addMenu(tr(_TITLES[binding.group]))
         menu = menus[binding.group]
         if binding.after_rule:
             menu.addSeparator()
         menu.addAction(actions[binding.id])
-    recent = QMenu("Open &recent", bar)
+    recent = QMenu(tr("Open &recent"), bar)
     project = menus["Project"]
     project.insertMenu(actions["import_files"], recent)
-    _add_themes(menus["View"], set_theme)
+    view = menus["View"]
+    view.addSeparator()
+    themes = [(choice, tr(text)) for choice, text in _THEMES]
+    _add_choice(view.addMenu(tr("The&me")), themes, settings.theme(), set_theme)
+    languages = [(Language.SYSTEM, tr("As the &system")), *NAMES.items()]
+    _add_choice(view.addMenu(tr("&Language")), languages, settings.language(), set_language)
     return recent
 
 
-def _add_themes(view: QMenu, set_theme: Callable[[Theme], None]) -> None:
-    view.addSeparator()
-    menu = view.addMenu("The&me")
+def _add_choice(menu: QMenu, entries: Sequence[tuple[_T, str]], chosen: _T, take: Callable[[_T], None]) -> None:
     group = QActionGroup(menu)
-    chosen = settings.theme()
-    for choice, text in _THEMES:
+    for choice, text in entries:
         action = menu.addAction(text)
         action.setCheckable(True)
         action.setChecked(choice is chosen)
-        action.triggered.connect(lambda _checked=False, choice=choice: set_theme(choice))
+        action.triggered.connect(lambda _checked=False, choice=choice: take(choice))
         group.addAction(action)
 
 
@@ -56,4 +73,4 @@ def fill_recent(menu: QMenu, open_project: Callable[[Path], None]) -> None:
         action.setStatusTip(str(folder))
         action.triggered.connect(lambda _checked=False, folder=folder: open_project(folder))
     if not folders:
-        menu.addAction("No recent projects").setEnabled(False)
+        menu.addAction(tr("No recent projects")).setEnabled(False)

@@ -15,6 +15,7 @@ from deidra.ui.operations import Operations
 from deidra.ui.review_page import ReviewPage
 from deidra.ui.state_pages import ProjectPage, StatePage
 from deidra.ui.theme import GRID, icon_path
+from deidra.ui.translation import number, tr, trn
 from deidra.ui.words import waiting_words
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Rail(QFrame):
     def __init__(self, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self.setObjectName("rail")
-        self.setAccessibleName("Pages")
+        self.setAccessibleName(tr("Pages"))
         self.buttons: dict[str, QToolButton] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, GRID, 0, GRID)
@@ -63,15 +64,17 @@ class Rail(QFrame):
         """Put the count on the review's button."""
         button = self.buttons[REVIEW]
         # A button takes its text from its command again whenever that changes, so the count goes there.
-        button.defaultAction().setIconText(f"Review\n{waiting:,}" if waiting else "Review")
-        button.setAccessibleName(f"Review, {waiting_words(waiting)}")
+        words = tr("Review")
+        button.defaultAction().setIconText(f"{words}\n{number(waiting)}" if waiting else words)
+        button.setAccessibleName(f"{words}, {waiting_words(waiting)}")
 
     def show_second(self, waiting: int) -> None:
         """Put the count of what waits for this curator on the second reader's button."""
         button = self.buttons[SECOND]
-        button.defaultAction().setIconText(f"Second\n{waiting:,}" if waiting else "Second")
-        words = f"{waiting:,} {'item waits' if waiting == 1 else 'items wait'} for you" if waiting else "nothing waits"
-        button.setAccessibleName(f"Second reader, {words}")
+        short = tr("Second")
+        button.defaultAction().setIconText(f"{short}\n{number(waiting)}" if waiting else short)
+        words = trn("{count} item waits for you", "{count} items wait for you", waiting)
+        button.setAccessibleName(f"{tr('Second reader')}, {words if waiting else tr('nothing waits')}")
 
 
 class PageStack(QWidget):

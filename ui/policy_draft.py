@@ -11,8 +11,9 @@ from deidra.app.decide.editing import differences
 from deidra.app.decide.policy import DEFAULT_PRESET, Policy, load_policy
 from deidra.app.domain.errors import PolicyError
 from deidra.ui.theme import GRID
+from deidra.ui.translation import later, tr
 
-_STALE = "Something has changed since the project was decided. Apply to decide again."
+_STALE = later("Something has changed since the project was decided. Apply to decide again.")
 
 
 class PolicyDraft(QObject):
@@ -81,15 +82,15 @@ class ChangesBar(QWidget):
         super().__init__()
         self._draft = draft
         self.text = QLabel()
-        self.text.setAccessibleName("Changes that are not applied")
+        self.text.setAccessibleName(tr("Changes that are not applied"))
         self.text.setWordWrap(True)
-        self.discard = QPushButton("Discard")
-        self.discard.setAccessibleName("Discard the changes")
+        self.discard = QPushButton(tr("Discard"))
+        self.discard.setAccessibleName(tr("Discard the changes"))
         self.discard.clicked.connect(draft.discard)
-        self.apply = QPushButton("Apply")
+        self.apply = QPushButton(tr("Apply"))
         self.apply.setObjectName("primary")
-        self.apply.setAccessibleName("Apply the changes")
-        self.apply.setToolTip("Decide again on everything that was found. Decisions of curators stay.")
+        self.apply.setAccessibleName(tr("Apply the changes"))
+        self.apply.setToolTip(tr("Decide again on everything that was found. Decisions of curators stay."))
         self.apply.clicked.connect(self.apply_wanted)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
@@ -103,10 +104,10 @@ class ChangesBar(QWidget):
     def refresh(self) -> None:
         """Show what is not applied."""
         edited = self._draft.is_edited
-        names = ", ".join(self._draft.differences)
+        names = ", ".join(map(tr, self._draft.differences))
         due = edited or self._draft.is_stale
-        stands = _STALE if self._draft.is_stale else "The project was decided with these settings."
-        self.text.setText(f"Not applied yet: {names}." if edited else stands)
+        stands = tr(_STALE) if self._draft.is_stale else tr("The project was decided with these settings.")
+        self.text.setText(tr("Not applied yet: {names}.", names=names) if edited else stands)
         self.text.setObjectName("warning" if due else "muted")
         self.text.style().polish(self.text)
         self.discard.setEnabled(edited)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QPushButton, QScrollArea, QTabWidget
 
-from deidra.app.decide.explain import explained
 from deidra.app.decide.policy import Policy
 from deidra.app.decide.policy_file import policy_toml, write_policy_text
 from deidra.ui.marked import Marked
@@ -18,8 +17,10 @@ from deidra.ui.operations import Operations
 from deidra.ui.policy_draft import ChangesBar, PolicyDraft
 from deidra.ui.policy_settings import PolicySettings
 from deidra.ui.policy_tables import DefinitionTable, DeviceTable
+from deidra.ui.policy_words import policy_lines
 from deidra.ui.state_pages import StatePage, selectable
 from deidra.ui.theme import GRID
+from deidra.ui.translation import tr
 
 if TYPE_CHECKING:
     from deidra.app.domain.model import Asset
@@ -43,27 +44,27 @@ class PolicyPage(StatePage):
     """A sentence: where the policy was written to."""
 
     def __init__(self, draft: PolicyDraft, operations: Operations, marked: Callable[[], Marked | None]) -> None:
-        super().__init__("Policy")
+        super().__init__(tr("Policy"))
         self.draft = draft
         self._operations = operations
         self.settings = PolicySettings(draft, operations)
         self.definitions = DefinitionTable(draft, operations)
         self.devices = DeviceTable(draft, operations, marked)
-        self.text = selectable("What the policy does")
+        self.text = selectable(tr("What the policy does"))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Parts of the policy")
+        self.tabs.setAccessibleName(tr("Parts of the policy"))
         self.tabs.tabBar().setDrawBase(False)
         for page, words in (
-            (self.settings, "Settings"),
-            (self.definitions, "Own types"),
-            (self.devices, "Devices"),
-            (self._words(), "In words"),
+            (self.settings, tr("Settings")),
+            (self.definitions, tr("Own types")),
+            (self.devices, tr("Devices")),
+            (self._words(), tr("In words")),
         ):
             self.tabs.addTab(page, words)
         self.changes = ChangesBar(draft)
-        self.export = QPushButton("Export…")
-        self.export.setAccessibleName("Export the policy to a file")
+        self.export = QPushButton(tr("Export…"))
+        self.export.setAccessibleName(tr("Export the policy to a file"))
         self.export.clicked.connect(self._ask_file)
         self.changes.row.insertWidget(1, self.export)
         self.body.addWidget(self.tabs, 1)
@@ -78,7 +79,7 @@ class PolicyPage(StatePage):
         area.setObjectName("page")
         area.setWidgetResizable(True)
         area.setWidget(self.text)
-        area.setAccessibleName("Policy in words")
+        area.setAccessibleName(tr("Policy in words"))
         # The panel's colour shows through, as under the other pages' text.
         area.viewport().setAutoFillBackground(False)
         self.text.setAutoFillBackground(False)
@@ -107,12 +108,12 @@ class PolicyPage(StatePage):
         self.settings.show_second_reader()
 
     def _show_words(self) -> None:
-        title, *rest = explained(self.draft.policy)
-        self.title.setText(title)
-        self.text.setText("\n\n".join(line for line in rest if line))
+        policy = self.draft.policy
+        self.title.setText(f"{policy.name}: {tr(policy.description)}" if policy.description else policy.name)
+        self.text.setText("\n\n".join(policy_lines(policy)))
 
     def _ask_file(self) -> None:
-        dialog = QFileDialog(self.window(), "Export the policy", "", "Policies (*.toml)")
+        dialog = QFileDialog(self.window(), tr("Export the policy"), "", tr("Policies (*.toml)"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("toml")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -124,7 +125,8 @@ class PolicyPage(StatePage):
         policy = self.draft.policy
 
         def done(_result: None) -> None:
-            more = " It holds examples: keep it as safe as the project." if policy.definitions else ""
-            self.exported.emit(f"The policy is written to {path.name}.{more}")
+            sentences = [tr("The policy is written to {file}.", file=path.name)]
+            sentences += [tr("It holds examples: keep it as safe as the project.")] if policy.definitions else []
+            self.exported.emit(" ".join(sentences))
 
         self._operations.change(lambda: write_policy_text(path, policy_toml(policy)), done)

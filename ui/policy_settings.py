@@ -29,22 +29,23 @@ from deidra.ui.policy_draft import PolicyDraft
 from deidra.ui.second_settings import SecondSettings
 from deidra.ui.theme import GRID
 from deidra.ui.thresholds import Thresholds
+from deidra.ui.translation import later, tr
 from deidra.ui.words import FILL_WORDS
 
 PRESET_WORDS = {
-    "basic": "Basic profile of DICOM",
-    "tcia": "Public archive (TCIA)",
-    "safe-harbor": "HIPAA Safe Harbor",
-    "limited": "HIPAA limited data set",
-    "gdpr": "GDPR, sparing",
-    "documents": "Scanned forms and letters",
+    "basic": later("Basic profile of DICOM"),
+    "tcia": later("Public archive (TCIA)"),
+    "safe-harbor": later("HIPAA Safe Harbor"),
+    "limited": later("HIPAA limited data set"),
+    "gdpr": later("GDPR, sparing"),
+    "documents": later("Scanned forms and letters"),
 }
-_SHAPES = {Shape.POLYGON: "along sloping text", Shape.BOX: "upright boxes"}
+_SHAPES = {Shape.POLYGON: later("along sloping text"), Shape.BOX: later("upright boxes")}
 _DOCUMENTS = {
-    DocumentFormat.SAME: "the same kind of file",
+    DocumentFormat.SAME: later("the same kind of file"),
     DocumentFormat.PDF: "PDF",
     DocumentFormat.TIFF: "TIFF",
-    DocumentFormat.PNG: "PNG (TIFF where there are several pages)",
+    DocumentFormat.PNG: later("PNG (TIFF where there are several pages)"),
 }
 _KIND = Qt.ItemDataRole.UserRole
 
@@ -67,7 +68,7 @@ class PolicySettings(QScrollArea):
         columns.addWidget(self._private(), 1)
         right = QVBoxLayout()
         right.setSpacing(2 * GRID)
-        right.addWidget(_group("When Deidra acts alone", self.thresholds))
+        right.addWidget(_group(tr("When Deidra acts alone"), self.thresholds))
         right.addWidget(self._output())
         right.addWidget(self.second)
         right.addStretch(1)
@@ -80,48 +81,52 @@ class PolicySettings(QScrollArea):
 
     def _private(self) -> QGroupBox:
         self.preset = QComboBox()
-        self.preset.setAccessibleName("Start from a preset")
-        self.preset.setToolTip("Takes all settings of a preset; own types, device rules and the second reader stay.")
+        self.preset.setAccessibleName(tr("Start from a preset"))
+        self.preset.setToolTip(
+            tr("Takes all settings of a preset; own types, device rules and the second reader stay.")
+        )
         for name in PRESETS:
-            self.preset.addItem(PRESET_WORDS[name], name)
+            self.preset.addItem(tr(PRESET_WORDS[name]), name)
         self.preset.activated.connect(self._choose_preset)
         self.only = QLineEdit()
-        self.only.setAccessibleName("Only these are private")
-        self.only.setPlaceholderText("every type that is ticked below")
-        self.only.setToolTip("A sentence: names, dates of birth and passport numbers. Nothing else is private then.")
+        self.only.setAccessibleName(tr("Only these are private"))
+        self.only.setPlaceholderText(tr("every type that is ticked below"))
+        self.only.setToolTip(
+            tr("A sentence: names, dates of birth and passport numbers. Nothing else is private then.")
+        )
         self.only.editingFinished.connect(self._take_sentence)
         self.types = QListWidget()
-        self.types.setAccessibleName("Types that are private")
-        self.types.setToolTip("Space switches the selected type on or off")
+        self.types.setAccessibleName(tr("Types that are private"))
+        self.types.setToolTip(tr("Space switches the selected type on or off"))
         self.types.itemChanged.connect(self._switch)
-        group = QGroupBox("What is private")
+        group = QGroupBox(tr("What is private"))
         form = QFormLayout(group)
         form.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
         form.setSpacing(GRID)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        form.addRow("Preset", self.preset)
-        form.addRow("Only", self.only)
+        form.addRow(tr("Preset"), self.preset)
+        form.addRow(tr("Only"), self.only)
         form.addRow(self.types)
         self.types.setMinimumHeight(12 * (self.fontMetrics().height() + GRID // 2))
         return group
 
     def _output(self) -> QGroupBox:
-        self.fill = _choice("Fill of covered places", FILL_WORDS.items())
-        self.shape = _choice("Shape of covered places", _SHAPES.items())
-        self.documents = _choice("Documents are written as", _DOCUMENTS.items())
-        self.surrogates = QCheckBox("Write made-up values into covered places")
-        self.vector = QCheckBox("Keep PDF pages as text where nothing is covered")
+        self.fill = _choice(tr("Fill of covered places"), FILL_WORDS.items())
+        self.shape = _choice(tr("Shape of covered places"), _SHAPES.items())
+        self.documents = _choice(tr("Documents are written as"), _DOCUMENTS.items())
+        self.surrogates = QCheckBox(tr("Write made-up values into covered places"))
+        self.vector = QCheckBox(tr("Keep PDF pages as text where nothing is covered"))
         for combo, key in ((self.fill, "fill"), (self.shape, "shape"), (self.documents, "documents")):
             combo.activated.connect(lambda _row, combo=combo, key=key: self._redact(key, combo.currentData()))
         for box, key in ((self.surrogates, "surrogates"), (self.vector, "vector")):
             box.clicked.connect(lambda on, key=key: self._redact(key, on))
-        group = QGroupBox("What is written")
+        group = QGroupBox(tr("What is written"))
         form = QFormLayout(group)
         form.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
         form.setSpacing(GRID)
-        form.addRow("Fill with", self.fill)
-        form.addRow("Cover", self.shape)
-        form.addRow("Write documents as", self.documents)
+        form.addRow(tr("Fill with"), self.fill)
+        form.addRow(tr("Cover"), self.shape)
+        form.addRow(tr("Write documents as"), self.documents)
         form.addRow(self.surrogates)
         form.addRow(self.vector)
         return group
@@ -173,7 +178,7 @@ class PolicySettings(QScrollArea):
         for row, (kind, words, private) in enumerate(told):
             item = self.types.item(row)
             item.setData(_KIND, kind.value)
-            item.setText(f"{words}   · risk {policy.risk_of(kind)}")
+            item.setText(f"{tr(words)}   · {tr('risk {risk}', risk=policy.risk_of(kind))}")
             flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
             # With a sentence the types follow from its words.
             item.setFlags(flags if policy.detect.only else flags | Qt.ItemFlag.ItemIsEnabled)
@@ -195,5 +200,5 @@ def _choice(name: str, entries: Iterable[tuple[StrEnum, str]]) -> QComboBox:
     combo.setAccessibleName(name)
     for value, words in entries:
         # Qt hands a StrEnum back as a plain string.
-        combo.addItem(words, value.value)
+        combo.addItem(tr(words), value.value)
     return combo

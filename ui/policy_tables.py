@@ -15,12 +15,21 @@ from deidra.ui.edited_table import EditedTable
 from deidra.ui.marked import Marked
 from deidra.ui.operations import Operations
 from deidra.ui.policy_draft import PolicyDraft
+from deidra.ui.translation import later, number, tr
 
 if TYPE_CHECKING:
     from deidra.app.domain.model import Asset
     from deidra.app.workflow import DeviceMatch, Project
 
-_ACTIONS = {DeviceAction.COVER: "cover", DeviceAction.SEARCH: "search"}
+_ACTIONS = {DeviceAction.COVER: later("cover"), DeviceAction.SEARCH: later("search")}
+_SELECTORS = {
+    "manufacturer": later("manufacturer"),
+    "model": later("model"),
+    "modality": later("modality"),
+    "sop_class": later("sop class"),
+    "rows": later("rows"),
+    "columns": later("columns"),
+}
 
 
 class DefinitionTable(EditedTable):
@@ -28,12 +37,12 @@ class DefinitionTable(EditedTable):
 
     def __init__(self, draft: PolicyDraft, operations: Operations) -> None:
         super().__init__(
-            "Own types",
-            "own type",
-            ("Name", "Looks like", "Examples", "Not these", "Near words"),
+            tr("Own types"),
+            (tr("Add own type"), tr("Edit own type"), tr("Remove own type")),
+            (tr("Name"), tr("Looks like"), tr("Examples"), tr("Not these"), tr("Near words")),
             (28, 40, 12, 12),
-            "Types of private text beside those that Deidra knows, described in words and by examples.",
-            "No own types yet. Press Add to describe one: “passport numbers”, “a letter and eight digits”.",
+            tr("Types of private text beside those that Deidra knows, described in words and by examples."),
+            tr("No own types yet. Press Add to describe one: “passport numbers”, “a letter and eight digits”."),
         )
         self._draft = draft
         self._operations = operations
@@ -54,7 +63,7 @@ class DefinitionTable(EditedTable):
             [
                 (
                     entry.name,
-                    entry.pattern or entry.description or "as its examples",
+                    entry.pattern or entry.description or tr("as its examples"),
                     str(len(entry.examples)),
                     str(len(entry.counter_examples)),
                     ", ".join(entry.context),
@@ -81,13 +90,15 @@ class DeviceTable(EditedTable):
 
     def __init__(self, draft: PolicyDraft, operations: Operations, marked: Callable[[], Marked | None]) -> None:
         super().__init__(
-            "Device rules",
-            "device rule",
-            ("Rule", "On images with", "Action", "Boxes", "Files", "From"),
+            tr("Device rules"),
+            (tr("Add device rule"), tr("Edit device rule"), tr("Remove device rule")),
+            (tr("Rule"), tr("On images with"), tr("Action"), tr("Boxes"), tr("Files"), tr("From")),
             (34, 90, 9, 8, 8),
-            "Where machines print identifying text. “cover” always covers the boxes; “search” takes text in them for "
-            "more surely private. Rules that come with Deidra cannot be changed.",
-            "There are no device rules.",
+            tr(
+                "Where machines print identifying text. “cover” always covers the boxes; “search” takes text in them "
+                "for more surely private. Rules that come with Deidra cannot be changed."
+            ),
+            tr("There are no device rules."),
         )
         self._draft = draft
         self._operations = operations
@@ -116,10 +127,10 @@ class DeviceTable(EditedTable):
             (
                 match.rule.name,
                 selector_words(match.rule),
-                _ACTIONS[match.rule.action],
-                f"{len(match.rule.boxes):,}",
-                f"{len(match.assets):,}",
-                "you" if match.own else match.rule.source or "Deidra",
+                tr(_ACTIONS[match.rule.action]),
+                number(len(match.rule.boxes)),
+                number(len(match.assets)),
+                tr("you") if match.own else match.rule.source or "Deidra",
             )
             for match in matches
         ]
@@ -134,4 +145,4 @@ class DeviceTable(EditedTable):
 
 def selector_words(rule: DeviceRule) -> str:
     """What an image must have, for example ``manufacturer sonic, rows 480``."""
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in rule.selectors.items())
+    return ", ".join(f"{tr(_SELECTORS[name])} {value}" for name, value in rule.selectors.items())

@@ -10,6 +10,7 @@ from deidra.app.domain.model import Asset, Finding
 from deidra.storage.findings import FindingFilter
 from deidra.ui.habits import FIRST, Habits
 from deidra.ui.operations import Operations
+from deidra.ui.translation import tr
 from deidra.ui.words import STATE_WORDS, masked, place, state_of, type_label
 
 if TYPE_CHECKING:
@@ -176,6 +177,6 @@ class QueueModel(QAbstractListModel):
             return masked(finding.text)
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             where = place(finding, self.asset(finding.asset_id))
-            kind, state = type_label(finding.type), STATE_WORDS[state_of(finding)]
+            kind, state = type_label(finding.type), tr(STATE_WORDS[state_of(finding)])
             return f"{masked(finding.text)}, {kind}, {where}, {self.row_words(finding)}, {state}"
         return None

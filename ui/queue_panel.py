@@ -31,21 +31,27 @@ from deidra.ui.habits import FIRST, Habits
 from deidra.ui.operations import Operations
 from deidra.ui.queue_delegate import QueueDelegate
 from deidra.ui.queue_model import QueueModel
+from deidra.ui.reasons import reason_words
 from deidra.ui.theme import GRID, title_font
+from deidra.ui.translation import later, number, tr, trc
+from deidra.ui.words import type_label
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project
 
 _SORTS = (
-    ("expected leak", "leak"),
-    ("risk", "risk"),
-    ("uncertainty", "uncertain"),
-    ("file", "file"),
+    (later("expected leak"), "leak"),
+    (later("risk"), "risk"),
+    (later("uncertainty"), "uncertain"),
+    (later("file"), "file"),
 )
-_TYPES: list[tuple[str, str | None]] = [("every type", None)]
-_TYPES += sorted((info.label, kind.value) for kind, info in TYPES.items())
-_SHOWS = (("waiting", "waiting"), ("decided", "decided"), ("all", "all"), ("flagged", "flagged"))
-_COUNT_WORDS = {"decided": "decided", "flagged": "flagged", "all": "found"}
+_SHOWS = (
+    (later("waiting"), "waiting"),
+    (later("decided"), "decided"),
+    (later("all"), "all"),
+    (later("flagged"), "flagged"),
+)
+_COUNT_WORDS = {"decided": later("decided"), "flagged": later("flagged"), "all": later("found")}
 _TYPING_MS = 200
 """How long typing must rest before the list follows."""
 
@@ -103,29 +109,30 @@ class QueuePanel(QFrame):
 
     def _build(self) -> None:
         self.text = FilterField()
-        self.text.setPlaceholderText("Find a text or tag")
+        self.text.setPlaceholderText(tr("Find a text or tag"))
         self.text.setClearButtonEnabled(True)
-        self.type = _combo("Type", _TYPES)
-        self.sort = _combo("Order", _SORTS)
-        self.show_which = _combo("Show", _SHOWS)
-        self.text.setAccessibleName("Find in the list")
+        types = sorted((type_label(kind), kind.value) for kind in TYPES)
+        self.type = _combo(tr("Type"), ((tr("every type"), None), *types))
+        self.sort = _combo(tr("Order"), ((tr(words), data) for words, data in _SORTS))
+        self.show_which = _combo(tr("Show"), ((tr(words), data) for words, data in _SHOWS))
+        self.text.setAccessibleName(tr("Find in the list"))
         self.reason = QPushButton()
-        self.reason.setToolTip("Show items of every reason again")
-        self.reason.setAccessibleName("Show items of every reason")
+        self.reason.setToolTip(tr("Show items of every reason again"))
+        self.reason.setAccessibleName(tr("Show items of every reason"))
         self.reason.clicked.connect(lambda: self.show_reason(""))
         self.reason.hide()
         self.count = QLabel()
         self.count.setFont(title_font(self.count.font()))
-        self.count.setAccessibleName("Number of items in the list")
+        self.count.setAccessibleName(tr("Number of items in the list"))
         self.list = QListView()
-        self.list.setAccessibleName("Findings")
+        self.list.setAccessibleName(tr("Findings"))
         self.list.setModel(self.model)
         self.list.setItemDelegate(QueueDelegate(self.list))
         self.list.setUniformItemSizes(True)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.release = QPushButton("Release…")
-        self.release.setAccessibleName("Release")
+        self.release = QPushButton(tr("Release…"))
+        self.release.setAccessibleName(trc("button", "Release"))
         self.release.clicked.connect(self.release_wanted)
         self.empty_text = QLabel()
         self.empty_text.setWordWrap(True)
@@ -145,7 +152,7 @@ class QueuePanel(QFrame):
         head.addWidget(self.count)
         head.addStretch()
         if self._habits.is_first:
-            head.addWidget(QLabel("show"))
+            head.addWidget(QLabel(tr("show")))
             head.addWidget(self.show_which)
         combos = QGridLayout()
         combos.setSpacing(GRID)
@@ -192,10 +199,10 @@ class QueuePanel(QFrame):
 
     def show_reason(self, reason: str) -> None:
         """Show what waits for one reason alone; an empty one takes this back."""
-        self._reason = reason
-        shown = self.reason.fontMetrics().elidedText(reason, Qt.TextElideMode.ElideRight, self.width() - 8 * GRID)
+        self._reason, words = reason, reason_words(reason)
+        shown = self.reason.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, self.width() - 8 * GRID)
         self.reason.setText(f"{shown}   ✕")
-        self.reason.setAccessibleName(f"Only: {reason}. Press to show every reason")
+        self.reason.setAccessibleName(tr("Only: {reason}. Press to show every reason", reason=words))
         self.reason.setVisible(bool(reason))
         if reason:
             self.text.clear()
@@ -310,16 +317,19 @@ class QueuePanel(QFrame):
 
     def _show_total(self, total: int) -> None:
         which = self.show_which.currentData()
-        self.count.setText(f"{total:,} {self._habits.count if which == 'waiting' else _COUNT_WORDS[which]}")
+        words = self._habits.count if which == "waiting" else _COUNT_WORDS[which]
+        self.count.setText(f"{number(total)} {tr(words)}")
         filtered = bool(self.text.text().strip() or self.type.currentData() or self._reason)
         if filtered:
-            self.empty_text.setText("Nothing matches.\nEmpty the filter, choose “every type”, or take back the reason.")
+            self.empty_text.setText(
+                tr("Nothing matches.\nEmpty the filter, choose “every type”, or take back the reason.")
+            )
         elif which == "waiting":
-            self.empty_text.setText(self._habits.empty)
+            self.empty_text.setText(tr(self._habits.empty))
         elif which == "flagged":
-            self.empty_text.setText("Nothing is flagged.\nF flags an item for a second look.")
+            self.empty_text.setText(tr("Nothing is flagged.\nF flags an item for a second look."))
         else:
-            self.empty_text.setText("Nothing is here yet.\nImport files, or drop a folder onto the window.")
+            self.empty_text.setText(tr("Nothing is here yet.\nImport files, or drop a folder onto the window."))
         self.release.setVisible(which == "waiting" and not filtered and self._habits.is_first)
         self.pages.setCurrentIndex(0 if total else 1)
 

@@ -19,9 +19,11 @@ from deidra.app.review.second import SecondState
 from deidra.storage.audit import AuditRow
 from deidra.ui.audit_browser import AuditBrowser
 from deidra.ui.operations import Operations
+from deidra.ui.reasons import reason_words
 from deidra.ui.state_pages import StatePage, selectable
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID
+from deidra.ui.translation import later, number, tr, trn
 from deidra.ui.words import files, release_lines
 
 if TYPE_CHECKING:
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
     from deidra.storage import ProjectStore
 
 _PENDING = {
-    Pending.REFUSE: "only when every item is decided",
-    Pending.ACCEPT: "with every proposal that waits accepted",
-    Pending.QUARANTINE: "without files that have items waiting",
+    Pending.REFUSE: later("only when every item is decided"),
+    Pending.ACCEPT: later("with every proposal that waits accepted"),
+    Pending.QUARANTINE: later("without files that have items waiting"),
 }
 
 
@@ -58,35 +60,38 @@ class ReleasePage(StatePage):
     message = Signal(str)
 
     def __init__(self, operations: Operations) -> None:
-        super().__init__("Release")
+        super().__init__(tr("Release"))
         self._operations = operations
         self._last: LastRelease | None = None
         self._store: ProjectStore | None = None
+        self._reasons: list[str] = []
         self.audit = AuditBrowser()
         self.audit.check_wanted.connect(self._check_log)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Parts of the release")
+        self.tabs.setAccessibleName(tr("Parts of the release"))
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.addTab(self._checklist(), "Before the release")
-        self.tabs.addTab(self._last_one(), "Last release")
-        self.tabs.addTab(self.audit, "Audit log")
+        self.tabs.addTab(self._checklist(), tr("Before the release"))
+        self.tabs.addTab(self._last_one(), tr("Last release"))
+        self.tabs.addTab(self.audit, tr("Audit log"))
         self.body.addWidget(self.tabs, 1)
         self.setFocusProxy(self.tabs.tabBar())
 
     def _checklist(self) -> QWidget:
-        self.checks = selectable("Before the release")
-        self.reasons_title = QLabel("Why items wait:")
-        self.reasons = TextTable("Reasons for which items wait", ("Items", "Reason"), 80)
+        self.checks = selectable(tr("Before the release"))
+        self.reasons_title = QLabel(tr("Why items wait:"))
+        self.reasons = TextTable(tr("Reasons for which items wait"), (tr("Items"), tr("Reason")), 80)
         self.reasons.setColumnWidth(0, 10 * self.fontMetrics().averageCharWidth())
         self.reasons.setMinimumHeight(4 * (self.fontMetrics().height() + 12))
         self.reasons.activated.connect(lambda _index: self._jump())
-        self.jump = QPushButton("Review these items")
+        self.jump = QPushButton(tr("Review these items"))
         self.jump.clicked.connect(self._jump)
-        plan_title = QLabel("A release would write, before it searches its own files once more:")
-        self.plans = TextTable("What a release would write", ("Released", "Files written", "Held back", "Why"), 130)
-        for number, width in enumerate((44, 18, 14)):
-            self.plans.setColumnWidth(number, width * self.fontMetrics().averageCharWidth())
+        plan_title = QLabel(tr("A release would write, before it searches its own files once more:"))
+        self.plans = TextTable(
+            tr("What a release would write"), (tr("Released"), tr("Files written"), tr("Held back"), tr("Why")), 130
+        )
+        for column_number, width in enumerate((44, 18, 14)):
+            self.plans.setColumnWidth(column_number, width * self.fontMetrics().averageCharWidth())
         self.plans.setFixedHeight(5 * (self.fontMetrics().height() + 12))
         tab = QWidget()
         column = QVBoxLayout(tab)
@@ -111,12 +116,12 @@ class ReleasePage(StatePage):
         return area
 
     def _last_one(self) -> QWidget:
-        self.last_words = selectable("The last release")
-        self.held = TextTable("Files that the last release held back", ("File", "Why"), 420)
-        self.open_folder = QPushButton("Open folder")
-        self.open_report = QPushButton("Open report")
-        self.verify = QPushButton("Verify files")
-        self.verify.setToolTip("Every file is there, unchanged, and no other")
+        self.last_words = selectable(tr("The last release"))
+        self.held = TextTable(tr("Files that the last release held back"), (tr("File"), tr("Why")), 420)
+        self.open_folder = QPushButton(tr("Open folder"))
+        self.open_report = QPushButton(tr("Open report"))
+        self.verify = QPushButton(tr("Verify files"))
+        self.verify.setToolTip(tr("Every file is there, unchanged, and no other"))
         self.open_folder.clicked.connect(lambda: self._open(""))
         self.open_report.clicked.connect(lambda: self._open(HTML))
         self.verify.clicked.connect(self._verify)
@@ -153,7 +158,8 @@ class ReleasePage(StatePage):
     def show_state(self, state: ReleaseState) -> None:
         """One line a check, the reasons, the plans, the last release, the log."""
         self.checks.setText("\n".join(release_lines(state.summary, state.broken_row, state.current, state.second)))
-        self.reasons.rows.show([(f"{count:,}", reason) for reason, count in state.reasons])
+        self._reasons = [reason for reason, _ in state.reasons]
+        self.reasons.rows.show([(number(count), reason_words(reason)) for reason, count in state.reasons])
         waits = bool(state.reasons)
         for part in (self.reasons_title, self.reasons, self.jump):
             part.setVisible(waits)
@@ -171,27 +177,38 @@ class ReleasePage(StatePage):
         for button in (self.open_folder, self.open_report, self.verify):
             button.setEnabled(there)
         held = last.held if last is not None else ()
-        self.held.rows.show(list(held))
+        self.held.rows.show([(path, reason_words(reason)) for path, reason in held])
         self.held.setVisible(bool(held))
         self.last_rest.setVisible(not held)
         if last is None:
-            self.last_words.setText("Nothing was released yet. Press Release at the top.")
+            self.last_words.setText(tr("Nothing was released yet. Press Release at the top."))
             return
         found = sum(reason.startswith("re-scan") for _, reason in held)
         searched = (
-            f"Its own search held {files(found)} back because something private was found in them."
+            trn(
+                "Its own search held {count} file back because something private was found in it.",
+                "Its own search held {count} files back because something private was found in them.",
+                found,
+            )
             if found
-            else "Its own search of every written file found nothing private."
+            else tr("Its own search of every written file found nothing private.")
         )
-        gone = "" if there else "\nThe folder is not there any more."
-        self.last_words.setText(
-            f"{files(last.written)} in {last.folder}, {files(len(held))} held back.\n{searched}{gone}"
-        )
+        lines = [
+            tr(
+                "{written} in {folder}, {held} held back.",
+                written=files(last.written),
+                folder=last.folder,
+                held=files(len(held)),
+            ),
+            searched,
+        ]
+        lines += [] if there else [tr("The folder is not there any more.")]
+        self.last_words.setText("\n".join(lines))
 
     def _jump(self) -> None:
         row = self.reasons.currentIndex().row()
         if row >= 0:
-            self.jump_wanted.emit(self.reasons.rows.index(row, 1).data())
+            self.jump_wanted.emit(self._reasons[row])
 
     def _open(self, name: str) -> None:
         if self._last is not None:
@@ -210,9 +227,11 @@ class ReleasePage(StatePage):
         if self._last is None:
             return
         folder = self._last.folder
-        self._operations.search(
-            "verify", lambda: verify(folder), lambda count: self.message.emit(f"{files(count)} verified.")
-        )
+
+        def done(count: int) -> None:
+            self.message.emit(trn("{count} file verified.", "{count} files verified.", count))
+
+        self._operations.search("verify", lambda: verify(folder), done)
 
 
 def show_path(path: Path) -> None:
@@ -222,6 +241,11 @@ def show_path(path: Path) -> None:
 
 def _plan_row(plan: ReleasePlan) -> tuple[str, ...]:
     held = sum(count for _, count in plan.held)
-    why = "; ".join(f"{count:,} × {reason}" for reason, count in plan.held)
-    written = "nothing" if plan.blocked else f"{plan.written:,}"
-    return _PENDING[plan.pending], written, f"{held:,}", why or ("items wait or are missing" if plan.blocked else "")
+    why = "; ".join(f"{number(count)} × {reason_words(reason)}" for reason, count in plan.held)
+    written = tr("nothing") if plan.blocked else number(plan.written)
+    return (
+        tr(_PENDING[plan.pending]),
+        written,
+        number(held),
+        why or (tr("items wait or are missing") if plan.blocked else ""),
+    )

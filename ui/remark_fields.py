@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QVBoxLayout, QW
 
 from deidra.app.domain.model import NO_REMARK, ReasonCode, Remark
 from deidra.ui.theme import GRID
+from deidra.ui.translation import tr
 from deidra.ui.words import FILL_WORDS, REASON_WORDS
 
 
@@ -23,19 +24,19 @@ class RemarkFields(QWidget):
         self._of = ""
         self._remark = NO_REMARK
         self.code = QComboBox()
-        self.code.setAccessibleName("Reason")
+        self.code.setAccessibleName(tr("Reason"))
         self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for code, words in REASON_WORDS.items():
-            self.code.addItem(words, code)
+            self.code.addItem(tr(words), code)
         self.fill = QComboBox()
-        self.fill.setAccessibleName("Fill of this box")
+        self.fill.setAccessibleName(tr("Fill of this box"))
         self.fill.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.fill.addItem("Fill: as the policy says", "")
+        self.fill.addItem(tr("Fill: as the policy says"), "")
         for fill, words in FILL_WORDS.items():
-            self.fill.addItem(f"Fill: {words}", fill.value)
+            self.fill.addItem(tr("Fill: {fill}", fill=tr(words)), fill.value)
         self.note = QLineEdit()
-        self.note.setAccessibleName("Note")
-        self.note.setPlaceholderText("Note: stays in the project, is never released")
+        self.note.setAccessibleName(tr("Note"))
+        self.note.setPlaceholderText(tr("Note: stays in the project, is never released"))
         self.note.setToolTip(self.note.placeholderText())
         self.note.setMaxLength(1000)
         self.code.activated.connect(self._take)

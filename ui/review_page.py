@@ -21,6 +21,7 @@ from deidra.ui.canvas import ImageCanvas
 from deidra.ui.deciding import Deciding
 from deidra.ui.decision_bar import DecisionBar
 from deidra.ui.evidence_panel import EvidencePanel
+from deidra.ui.faults import error_words
 from deidra.ui.frame_viewer import FrameViewer, Mode
 from deidra.ui.habits import FIRST, Habits
 from deidra.ui.header_panel import HeaderPanel, with_decoys
@@ -32,6 +33,7 @@ from deidra.ui.pictures import Key
 from deidra.ui.queue_panel import QueuePanel
 from deidra.ui.theme import GRID
 from deidra.ui.together import Together
+from deidra.ui.translation import tr
 
 if TYPE_CHECKING:
     from deidra.app.workflow import HeaderRow, Project
@@ -118,10 +120,10 @@ class ReviewPage(QWidget):
     def _build(self) -> None:
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Image or header")
+        self.tabs.setAccessibleName(tr("Image or header"))
         self.tabs.tabBar().setDrawBase(False)
-        self.tabs.addTab(self.canvas, "Image")
-        self.tabs.addTab(self.header, "Header")
+        self.tabs.addTab(self.canvas, tr("Image"))
+        self.tabs.addTab(self.header, tr("Header"))
         centre = QFrame()
         centre.setObjectName("panel")
         column = QVBoxLayout(centre)
@@ -204,7 +206,7 @@ class ReviewPage(QWidget):
         self._asset_id, self._findings, self._header_asset = "", [], ""
         self.evidence.clear()
         self.viewer.close()
-        self.header.clear("Select an item to see its header.")
+        self.header.clear(tr("Select an item to see its header."))
 
     def _open_asset(self, asset_id: str) -> None:
         self._asset_id, self._findings = asset_id, []
@@ -324,7 +326,7 @@ class ReviewPage(QWidget):
                 self.header.show_rows(rows, self._current)
 
         def failed(error: KnownError) -> None:
-            self.header.clear(f"{error}\n\n{error.advice}".strip())
+            self.header.clear("\n\n".join(error_words(error)).strip())
 
         def work() -> Sequence[HeaderRow]:
             return with_decoys(project.header(asset_id), project.desk.decoys_on(asset_id))
@@ -396,9 +398,9 @@ class ReviewPage(QWidget):
         """Say that an item was a decoy, once the decision on it is made."""
         decoys = [finding for finding in findings if finding.id in change.decoys]
         if any(finding.decision is DecisionKind.KEEP for finding in decoys):
-            self.message.emit("That was a decoy, a made-up private value, and you kept it. Take a closer look.")
+            self.message.emit(tr("That was a decoy, a made-up private value, and you kept it. Take a closer look."))
         elif decoys:
-            self.message.emit("That was a decoy, a made-up private value, and you noticed it.")
+            self.message.emit(tr("That was a decoy, a made-up private value, and you noticed it."))
 
     def _after_own_change(self, finding: Finding, before: Finding, row: int, complete: bool) -> None:
         self._current = finding
@@ -430,10 +432,10 @@ class ReviewPage(QWidget):
         if self._current is None or self._current.id != finding_id:
             return
         if self.queue.shows_waiting:
-            self.message.emit("Another curator has that item; here is the next one.")
+            self.message.emit(tr("Another curator has that item; here is the next one."))
             self.queue.apply_filter()
         else:
-            self.message.emit("Another curator has this item.")
+            self.message.emit(tr("Another curator has this item."))
 
     def follow_others(self) -> None:
         """Show what other curators did. What is being typed or looked at stays."""
@@ -479,9 +481,9 @@ class ReviewPage(QWidget):
     def _exhausted(self) -> None:
         if self.queue.model.rowCount() == 0:
             self.show_finding(None)
-            self.message.emit("Nothing is waiting.")
+            self.message.emit(tr("Nothing is waiting."))
         else:
-            self.message.emit("Nothing else waits in this list.")
+            self.message.emit(tr("Nothing else waits in this list."))
 
     def next_undecided(self) -> None:
         """Go to the next item that waits."""

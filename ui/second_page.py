@@ -21,6 +21,7 @@ from deidra.ui.review_page import ReviewPage
 from deidra.ui.second_reading import BlindDesk, SecondProject, SettleDesk
 from deidra.ui.state_pages import StatePage
 from deidra.ui.theme import GRID, title_font
+from deidra.ui.translation import later, number, tr
 
 if TYPE_CHECKING:
     from deidra.app.domain.model import Finding
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 
 _WITHOUT = frozenset(("draw", "erase", "flag", *(f"{name}_alike" for name in DECISIONS)))
 """Commands that only the first review has."""
-_OFF_TITLE = "No second reader is asked for"
-_OFF = (
+_OFF_TITLE = later("No second reader is asked for")
+_OFF = later(
     "A second curator can decide on some of the items once more, without seeing the first decision. Where the two "
     "differ, you settle it together; and the share on which they agree tells how far one curator alone can be trusted."
     "\n\nThe policy says which items are read again: a sample, or all of some types. A release then waits until they "
     "are read and every difference is settled."
 )
-_READ = "Nothing is left for you to read.\nUndo takes your last one back."
-_SETTLED = "Nothing is left to settle.\nUndo opens what you settled last."
-_BLIND = "Another curator has decided on this. How, you will not see here: decide as if you were the first."
+_READ = later("Nothing is left for you to read.\nUndo takes your last one back.")
+_SETTLED = later("Nothing is left to settle.\nUndo opens what you settled last.")
+_BLIND = later("Another curator has decided on this. How, you will not see here: decide as if you were the first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class SecondPage(StatePage):
     """Another review, or none, is in front."""
 
     def __init__(self, operations: Operations, actions: Mapping[str, QAction]) -> None:
-        super().__init__("Second reader")
+        super().__init__(tr("Second reader"))
         self._operations, self._actions = operations, actions
         self._state: SecondPageState | None = None
         self._by = ""
@@ -98,12 +99,12 @@ class SecondPage(StatePage):
         self.agreement = AgreementPanel()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Parts of the second reading")
+        self.tabs.setAccessibleName(tr("Parts of the second reading"))
         self.tabs.tabBar().setDrawBase(False)
         for part, words in (
-            (self._holders[0], "To read"),
-            (self._holders[1], "Differences"),
-            (self.agreement, "Agreement"),
+            (self._holders[0], tr("To read")),
+            (self._holders[1], tr("Differences")),
+            (self.agreement, tr("Agreement")),
         ):
             self.tabs.addTab(part, words)
         self.stack = QStackedWidget()
@@ -117,19 +118,19 @@ class SecondPage(StatePage):
         self.tabs.currentChanged.connect(lambda: self._follow_tab())
 
     def _nothing(self) -> QWidget:
-        title = QLabel(_OFF_TITLE)
+        title = QLabel(tr(_OFF_TITLE))
         title.setFont(title_font(title.font()))
         title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        words = QLabel(_OFF)
+        words = QLabel(tr(_OFF))
         words.setWordWrap(True)
         words.setFixedWidth(64 * words.fontMetrics().averageCharWidth())
-        words.setAccessibleName(_OFF_TITLE)
+        words.setAccessibleName(tr(_OFF_TITLE))
         # In a row of its own a label is as high as its text needs at that width.
         middle = QHBoxLayout()
         middle.addStretch(1)
         middle.addWidget(words)
         middle.addStretch(1)
-        self.choose = QPushButton("Choose in the policy…")
+        self.choose = QPushButton(tr("Choose in the policy…"))
         self.choose.setObjectName("primary")
         self.choose.clicked.connect(self.policy_wanted)
         page = QWidget()
@@ -166,8 +167,8 @@ class SecondPage(StatePage):
 
     def _show(self, state: SecondPageState) -> None:
         self._state = state
-        for tab, words, count in ((0, "To read", state.to_read), (1, "Differences", state.differences)):
-            self.tabs.setTabText(tab, f"{words} ({count:,})" if count else words)
+        for tab, words, count in ((0, tr("To read"), state.to_read), (1, tr("Differences"), state.differences)):
+            self.tabs.setTabText(tab, f"{words} ({number(count)})" if count else words)
         self.agreement.show_agreement(state.agreement, state.fleiss)
         self.agreement.show_sensitivity(state.sensitivity)
 
@@ -228,10 +229,10 @@ class SecondPage(StatePage):
     def _blind_review(self, project: Project) -> ReviewPage:
         habits = Habits(
             history=_blind_history,
-            history_title="First decision",
-            remark_title="Your remark, stored with your decision",
+            history_title=later("First decision"),
+            remark_title=later("Your remark, stored with your decision"),
             empty=_READ,
-            count="to read",
+            count=later("to read"),
             is_first=False,
             without=_WITHOUT,
         )
@@ -243,12 +244,12 @@ class SecondPage(StatePage):
         desk = cast("SettleDesk", second.desk)
         habits = Habits(
             row=desk.brief,
-            history=lambda finding: "\n".join(desk.said(finding)) or "This is settled.",
-            history_title="What the curators say",
+            history=lambda finding: "\n".join(desk.said(finding)) or tr("This is settled."),
+            history_title=later("What the curators say"),
             history_first=True,
-            remark_title="Remark on this item",
+            remark_title=later("Remark on this item"),
             empty=_SETTLED,
-            count="to settle",
+            count=later("to settle"),
             is_first=False,
             without=_WITHOUT,
         )
@@ -260,7 +261,7 @@ class SecondPage(StatePage):
 
 
 def _blind_history(finding: Finding) -> str:
-    return "You have read this item." if finding.decision is not None else _BLIND
+    return tr("You have read this item.") if finding.decision is not None else tr(_BLIND)
 
 
 def _holder() -> QWidget:

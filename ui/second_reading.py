@@ -13,6 +13,7 @@ from deidra.app.review.alike import Alike
 from deidra.app.review.second import Difference, blind, blinded
 from deidra.storage.findings import FindingFilter
 from deidra.storage.readings import Reading
+from deidra.ui.translation import tr
 from deidra.ui.words import said_words
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class BlindDesk(_Desk):
         """
         for finding_id in finding_ids:
             if finding_id not in self._ids and finding_id not in self._own:
-                raise KnownError("This item is none of those that you read.", "Choose one of the list.")
+                raise KnownError(tr("This item is none of those that you read."), tr("Choose one of the list."))
             remark = self._remarks.get(finding_id, NO_REMARK)
             self._project.second.decide(finding_id, kind, by, text, remark)
             self._refresh(finding_id, by)
@@ -167,7 +168,9 @@ class BlindDesk(_Desk):
         """
         for finding_id in finding_ids:
             if finding_id in self._own:
-                raise KnownError("You have read this item already.", "Take that back first (Undo), then say more.")
+                raise KnownError(
+                    tr("You have read this item already."), tr("Take that back first (Undo), then say more.")
+                )
             self._remarks[finding_id] = Remark(note=remark.note, code=remark.code)
         return Change("decide", tuple(finding_ids))
 

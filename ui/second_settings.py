@@ -7,20 +7,22 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QListWidget, QL
 
 from deidra.app.decide.editing import changed
 from deidra.app.decide.second import SecondReader, Strata
-from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.app.domain.taxonomy import EntityType
 from deidra.ui.fields import NumberField
 from deidra.ui.policy_draft import PolicyDraft
 from deidra.ui.theme import GRID
+from deidra.ui.translation import later, tr
+from deidra.ui.words import type_label
 
 _MODES = {
-    SecondReader.OFF: "nobody",
-    SecondReader.SAMPLE: "a second curator, a sample",
-    SecondReader.TYPES: "a second curator, all of some types",
+    SecondReader.OFF: later("nobody"),
+    SecondReader.SAMPLE: later("a second curator, a sample"),
+    SecondReader.TYPES: later("a second curator, all of some types"),
 }
 _STRATA = {
-    Strata.TYPE: "of each type",
-    Strata.RISK: "of each third of the risk",
-    Strata.NONE: "of all items",
+    Strata.TYPE: later("of each type"),
+    Strata.RISK: later("of each third of the risk"),
+    Strata.NONE: later("of all items"),
 }
 _KIND = Qt.ItemDataRole.UserRole
 
@@ -29,26 +31,29 @@ class SecondSettings(QGroupBox):
     """Second reader and decoys. Fields that the choice does not use are hidden; every change goes to the draft."""
 
     def __init__(self, draft: PolicyDraft) -> None:
-        super().__init__("How curators are checked")
+        super().__init__(tr("How curators are checked"))
         self._draft = draft
-        self.mode = _choice("Who reads decided items again", _MODES)
-        self.mode.setToolTip("Without sight of the first decision. A release waits until differences are settled.")
-        self.share = NumberField("Share that is read again, in percent", 1, 100)
-        self.strata = _choice("What the share is taken of", _STRATA)
-        self.seed = NumberField("Seed of sample and decoys", 0, 999_999)
-        self.seed.setToolTip("Another number draws other items and makes other decoys (0 to 999999)")
-        self.decoys = NumberField("Decoys, in percent of what is asked about", 0, 50)
+        self.mode = _choice(tr("Who reads decided items again"), _MODES)
+        self.mode.setToolTip(tr("Without sight of the first decision. A release waits until differences are settled."))
+        self.share = NumberField(tr("Share that is read again, in percent"), 1, 100)
+        self.strata = _choice(tr("What the share is taken of"), _STRATA)
+        self.seed = NumberField(tr("Seed of sample and decoys"), 0, 999_999)
+        self.seed.setToolTip(tr("Another number draws other items and makes other decoys (0 to 999999)"))
+        self.decoys = NumberField(tr("Decoys, in percent of what is asked about"), 0, 50)
         self.decoys.setToolTip(
-            "Made-up private values of headers, to see how many a curator notices. They are in no release (0 to 50)."
+            tr(
+                "Made-up private values of headers, to see how many a curator notices. "
+                "They are in no release (0 to 50)."
+            )
         )
-        self.readers = NumberField("Curators for each of these items", 2, 9)
-        self.readers.setToolTip("The first one is counted (2 to 9)")
+        self.readers = NumberField(tr("Curators for each of these items"), 2, 9)
+        self.readers.setToolTip(tr("The first one is counted (2 to 9)"))
         self.types = QListWidget()
-        self.types.setAccessibleName("Types that are read again")
-        self.types.setToolTip("Space switches the selected type on or off")
+        self.types.setAccessibleName(tr("Types that are read again"))
+        self.types.setToolTip(tr("Space switches the selected type on or off"))
         self.types.setMinimumHeight(6 * (self.fontMetrics().height() + GRID // 2))
         for kind in EntityType:
-            item = QListWidgetItem(TYPES[kind].label)
+            item = QListWidgetItem(type_label(kind))
             item.setData(_KIND, kind.value)
             item.setCheckState(Qt.CheckState.Unchecked)
             self.types.addItem(item)
@@ -56,13 +61,13 @@ class SecondSettings(QGroupBox):
         self.form.setContentsMargins(GRID, 2 * GRID, GRID, GRID)
         self.form.setSpacing(GRID)
         self._rows: tuple[tuple[QWidget, str, tuple[SecondReader, ...]], ...] = (
-            (self.mode, "Read again by", tuple(SecondReader)),
-            (self.share, "Percent", (SecondReader.SAMPLE,)),
-            (self.strata, "Taken", (SecondReader.SAMPLE,)),
-            (self.types, "Types", (SecondReader.TYPES,)),
-            (self.readers, "Curators in all", (SecondReader.SAMPLE, SecondReader.TYPES)),
-            (self.decoys, "Decoys, percent", tuple(SecondReader)),
-            (self.seed, "Seed", tuple(SecondReader)),
+            (self.mode, tr("Read again by"), tuple(SecondReader)),
+            (self.share, tr("Percent"), (SecondReader.SAMPLE,)),
+            (self.strata, tr("Taken"), (SecondReader.SAMPLE,)),
+            (self.types, tr("Types"), (SecondReader.TYPES,)),
+            (self.readers, tr("Curators in all"), (SecondReader.SAMPLE, SecondReader.TYPES)),
+            (self.decoys, tr("Decoys, percent"), tuple(SecondReader)),
+            (self.seed, tr("Seed"), tuple(SecondReader)),
         )
         for part, words, _modes in self._rows:
             self.form.addRow(words, part)
@@ -108,5 +113,5 @@ def _choice(name: str, entries: dict[SecondReader, str] | dict[Strata, str]) -> 
     combo = QComboBox()
     combo.setAccessibleName(name)
     for value, words in entries.items():
-        combo.addItem(words, value.value)
+        combo.addItem(tr(words), value.value)
     return combo

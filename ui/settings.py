@@ -1,4 +1,4 @@
-"""What the window remembers between starts: theme, curator, recent projects, size, place, page, keys. No content."""
+"""What the window remembers: theme, language, curator, recent projects, size, place, page, keys. No content."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 from deidra.ui.theme import Theme
+from deidra.ui.translation import Language
 
 _RECENT_LIMIT = 8
 
@@ -24,6 +25,17 @@ def theme() -> Theme:
 def set_theme(choice: Theme) -> None:
     """Remember the theme."""
     _store().setValue("theme", choice.value)
+
+
+def language() -> Language:
+    """The chosen language; the system's while nothing valid was chosen."""
+    value = str(_store().value("language", Language.SYSTEM.value))
+    return Language(value) if value in set(Language) else Language.SYSTEM
+
+
+def set_language(choice: Language) -> None:
+    """Remember the language."""
+    _store().setValue("language", choice.value)
 
 
 def curator() -> str:

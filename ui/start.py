@@ -12,11 +12,12 @@ from deidra.ui import settings, theme
 from deidra.ui.application import application, report_bug, settle
 from deidra.ui.main_window import MainWindow, open_project
 from deidra.ui.theme import Theme
+from deidra.ui.translation import Language
 
 
-def open_window(project_folder: Path | None) -> int:
-    """Show the window until it is closed; returns the exit status."""
-    app = application()
+def open_window(project_folder: Path | None, language: Language | None = None) -> int:
+    """Show the window until it is closed, in a language other than the remembered one; returns the exit status."""
+    app = application(language)
     sys.excepthook = report_bug
     app.styleHints().colorSchemeChanged.connect(lambda _scheme: theme.apply(app, settings.theme()))
     window = MainWindow(None)
@@ -30,7 +31,11 @@ def open_window(project_folder: Path | None) -> int:
 
 
 def save_picture(
-    project_folder: Path, out: Path, size: tuple[int, int] = (1440, 900), appearance: Theme | None = None
+    project_folder: Path,
+    out: Path,
+    size: tuple[int, int] = (1440, 900),
+    appearance: Theme | None = None,
+    language: Language | None = None,
 ) -> None:
     """Write a picture of the window with the project's queue, for documents and checks.
 
@@ -39,11 +44,12 @@ def save_picture(
         out: the PNG file.
         size: width and height in pixels.
         appearance: a theme other than the remembered one.
+        language: a language other than the remembered one.
 
     Raises:
         KnownError: there is no such project, or the file cannot be written.
     """
-    app = application()
+    app = application(language)
     if appearance is not None:
         theme.apply(app, appearance)
     window = MainWindow(open_project(project_folder, False))

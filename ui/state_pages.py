@@ -19,14 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from deidra.ui.reasons import reason_words
 from deidra.ui.text_table import TextTable
 from deidra.ui.theme import GRID, title_font
-from deidra.ui.words import files, project_lines
+from deidra.ui.translation import later, tr, trn
+from deidra.ui.words import project_lines
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project, RunSummary
 
-_ALL_WELL = "No file is held back: every file that was found could be read."
+_ALL_WELL = later("No file is held back: every file that was found could be read.")
 
 
 class StatePage(QWidget):
@@ -76,17 +78,17 @@ class ProjectPage(StatePage):
     message = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__("Project")
+        super().__init__(tr("Project"))
         self._project: Project | None = None
         self._encrypted: list[Path] = []
-        self.counts = selectable("Project in numbers")
+        self.counts = selectable(tr("Project in numbers"))
         self.counts.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.held_title = _text("")
-        self.held = TextTable("Files held back", ("File", "Reason"), 420)
+        self.held = TextTable(tr("Files held back"), (tr("File"), tr("Reason")), 420)
         self.rest = QWidget()
-        self.locked = _text("Encrypted files")
-        self.password = QPushButton("Enter password…")
-        self.password.setToolTip("For encrypted PDFs. It is kept until the project is closed, and never stored.")
+        self.locked = _text(tr("Encrypted files"))
+        self.password = QPushButton(tr("Enter password…"))
+        self.password.setToolTip(tr("For encrypted PDFs. It is kept until the project is closed, and never stored."))
         self.password.clicked.connect(self._ask_password)
         row = QHBoxLayout()
         row.addWidget(self.locked, 1)
@@ -110,22 +112,23 @@ class ProjectPage(StatePage):
         """Counts, and the files in quarantine."""
         self._project, self._encrypted = state.project, state.encrypted
         self.counts.setText("\n".join(project_lines(state.summary)))
-        held = [(str(path), reason) for path, reason in state.summary.quarantined]
+        held = [(str(path), reason_words(reason)) for path, reason in state.summary.quarantined]
         self.held_title.setText(
-            "Held back until somebody looks:" if held else _ALL_WELL if state.summary.assets else ""
+            tr("Held back until somebody looks:") if held else tr(_ALL_WELL) if state.summary.assets else ""
         )
         self.held.rows.show(held)
         self.held.setVisible(bool(held))
         self.rest.setVisible(not held)
-        self.locked.setText(f"{files(len(state.encrypted))} encrypted." if state.encrypted else "")
+        count = len(state.encrypted)
+        self.locked.setText(trn("{count} file encrypted.", "{count} files encrypted.", count) if count else "")
         self.password.setVisible(bool(state.encrypted))
 
     def _ask_password(self) -> None:
         dialog = QInputDialog(self.window())
-        dialog.setWindowTitle("Password")
-        dialog.setLabelText("Password of the encrypted PDFs. It is not stored.")
+        dialog.setWindowTitle(tr("Password"))
+        dialog.setLabelText(tr("Password of the encrypted PDFs. It is not stored."))
         dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
-        dialog.setOkButtonText("Try")
+        dialog.setOkButtonText(tr("Try"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.textValueSelected.connect(self._try_password)
         dialog.open()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTime
 from PySide6.QtWidgets import QLabel, QStatusBar
 
 from deidra.app.review import Progress
+from deidra.ui.translation import number, tr
 
 
 class StatusBar(QStatusBar):
@@ -15,15 +16,15 @@ class StatusBar(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self.message = QLabel()
-        self.message.setAccessibleName("Message")
+        self.message.setAccessibleName(tr("Message"))
         self.progress = QLabel()
-        self.progress.setAccessibleName("Progress of the review")
+        self.progress.setAccessibleName(tr("Progress of the review"))
         self.audit = QLabel()
-        self.audit.setAccessibleName("Audit log")
+        self.audit.setAccessibleName(tr("Audit log"))
         self.policy = QLabel()
-        self.policy.setAccessibleName("Policy")
+        self.policy.setAccessibleName(tr("Policy"))
         self.curator = QLabel()
-        self.curator.setAccessibleName("Curator")
+        self.curator.setAccessibleName(tr("Curator"))
         self.addWidget(self.message, 1)
         for label in (self.progress, self.curator, self.policy, self.audit):
             self.addPermanentWidget(label)
@@ -34,28 +35,35 @@ class StatusBar(QStatusBar):
 
     def show_saved(self) -> None:
         """Say when the last decision was stored."""
-        self.message.setText(f"Saved at {QTime.currentTime().toString('HH:mm:ss')}")
+        time = QTime.currentTime()
+        self.message.setText(tr("Saved at {time}", time=time.toString("HH:mm:ss")))
 
     def show_no_project(self) -> None:
         """Empty all facts."""
-        self.message.setText("No project is open")
+        self.message.setText(tr("No project is open"))
         for label in (self.progress, self.curator, self.audit, self.policy):
             label.setText("")
 
     def show_policy(self, name: str) -> None:
         """Name the policy."""
-        self.policy.setText(f"policy: {name}")
+        self.policy.setText(tr("policy: {name}", name=name))
 
     def show_curator(self, name: str) -> None:
         """Name who decides."""
-        self.curator.setText(f"curator: {name}")
+        self.curator.setText(tr("curator: {name}", name=name))
 
     def show_progress(self, progress: Progress) -> None:
         """Count decided and waiting items."""
-        self.progress.setText(f"{progress.decided:,} decided · {progress.waiting:,} waiting")
+        told = tr(
+            "{decided} decided · {waiting} waiting",
+            decided=number(progress.decided),
+            waiting=number(progress.waiting),
+        )
+        self.progress.setText(told)
 
     def show_audit(self, broken_row: int | None) -> None:
         """Say whether the audit log is what was written."""
-        self.audit.setText("audit: intact" if broken_row is None else f"audit: changed at row {broken_row}")
+        intact = broken_row is None
+        self.audit.setText(tr("audit: intact") if intact else tr("audit: changed at row {row}", row=broken_row))
         self.audit.setObjectName("" if broken_row is None else "warning")
         self.audit.style().polish(self.audit)

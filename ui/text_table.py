@@ -69,3 +69,7 @@ class TextTable(QTableView):
         header.setHighlightSections(False)
         for column in range(len(columns) - 1):
             self.setColumnWidth(column, width)
+
+    def setColumnWidth(self, column: int, width: int) -> None:  # noqa: N802
+        """Make a column so wide, or as wide as its title, which some languages need more room for."""
+        super().setColumnWidth(column, max(width, self.horizontalHeader().sectionSizeHint(column)))

@@ -12,6 +12,7 @@ from deidra.app.decide.editing import changed
 from deidra.ui.operations import Operations
 from deidra.ui.policy_draft import PolicyDraft
 from deidra.ui.theme import GRID
+from deidra.ui.translation import later, locale, number, tr, trn
 
 if TYPE_CHECKING:
     from deidra.app.decide.forecast import Forecast
@@ -37,23 +38,29 @@ class Limit:
 LIMITS = (
     Limit(
         "auto_score",
-        "Act alone from a probability of",
-        "Text that is at least this surely private is covered or cut out without asking.",
+        later("Act alone from a probability of"),
+        later("Text that is at least this surely private is covered or cut out without asking."),
         0.01,
         100,
     ),
     Limit(
         "auto_variance",
-        "… and an uncertainty of at most",
-        "Where the readers and rules differ more than this, somebody is asked.",
+        later("… and an uncertainty of at most"),
+        later("Where the readers and rules differ more than this, somebody is asked."),
         0.005,
         50,
     ),
-    Limit("queue_score", "Ask from a probability of", "Text that is less likely private stays as it is.", 0.01, 100),
+    Limit(
+        "queue_score",
+        later("Ask from a probability of"),
+        later("Text that is less likely private stays as it is."),
+        0.01,
+        100,
+    ),
     Limit(
         "unread_score",
-        "Ask about text nobody can read from",
-        "How surely the text detector must see text where no reader can read it.",
+        later("Ask about text nobody can read from"),
+        later("How surely the text detector must see text where no reader can read it."),
         0.01,
         100,
     ),
@@ -114,10 +121,10 @@ class Thresholds(QWidget):
         slider.setRange(0, limit.most)
         slider.setPageStep(5)
         slider.setMinimumWidth(120)
-        slider.setAccessibleName(limit.words)
-        slider.setToolTip(limit.tip)
-        words = QLabel(limit.words)
-        words.setToolTip(limit.tip)
+        slider.setAccessibleName(tr(limit.words))
+        slider.setToolTip(tr(limit.tip))
+        words = QLabel(tr(limit.words))
+        words.setToolTip(tr(limit.tip))
         words.setBuddy(slider)
         value = QLabel()
         value.setMinimumWidth(6 * self.fontMetrics().averageCharWidth())
@@ -133,10 +140,10 @@ class Thresholds(QWidget):
         grid.setHorizontalSpacing(2 * GRID)
         grid.setVerticalSpacing(GRID // 2)
         rows = (
-            ("alone", "Done without asking"),
-            ("asked", "Asked about"),
-            ("waiting", "  of them still undecided"),
-            ("left", "Left as they are"),
+            ("alone", tr("Done without asking")),
+            ("asked", tr("Asked about")),
+            ("waiting", tr("  of them still undecided")),
+            ("left", tr("Left as they are")),
         )
         for row, (name, words) in enumerate(rows):
             label = self.counts[name]
@@ -163,7 +170,7 @@ class Thresholds(QWidget):
             slider.blockSignals(True)
             slider.setValue(round(value / limit.step))
             slider.blockSignals(False)
-            self.values[limit.key].setText(f"{value:.3g}")
+            self.values[limit.key].setText(locale().toString(value, "g", 3))
         self._rest.start()
 
     def stop(self) -> None:
@@ -177,17 +184,25 @@ class Thresholds(QWidget):
             return
         applied, limits = self._draft.applied, self._draft.policy.thresholds
         policies = (applied, changed(applied, "thresholds", **limits.model_dump()))
-        self.note.setText("Counting…")
+        self.note.setText(tr("Counting…"))
         self._operations.search("forecast", lambda: forecaster.counts(policies), self._show)
 
     def _show(self, forecasts: list[Forecast]) -> None:
         now, then = forecasts
         for name, label in self.counts.items():
             before, after = getattr(now, name), getattr(then, name)
-            label.setText(f"{after:,}" if before == after else f"{after:,}   ({after - before:+,})")
+            sign = "+" if after > before else ""
+            more = "" if before == after else f"   ({sign}{number(after - before)})"
+            label.setText(f"{number(after)}{more}")
         if now.unknown:
-            self.note.setText(f"{now.unknown:,} findings of an older Deidra are counted after Apply.")
+            words = trn(
+                "{count} finding of an older Deidra is counted after Apply.",
+                "{count} findings of an older Deidra are counted after Apply.",
+                now.unknown,
+            )
+            self.note.setText(words)
         else:
-            others = [words for words in self._draft.differences if words != "thresholds"]
-            more = f" Not counted before Apply: {', '.join(others)}." if others else ""
-            self.note.setText(f"So many findings, with these thresholds.{more}")
+            others = [tr(words) for words in self._draft.differences if words != "thresholds"]
+            sentences = [tr("So many findings, with these thresholds.")]
+            sentences += [tr("Not counted before Apply: {names}.", names=", ".join(others))] if others else []
+            self.note.setText(" ".join(sentences))

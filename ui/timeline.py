@@ -10,12 +10,13 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from deidra.ui.theme import GRID, colours
+from deidra.ui.translation import later, tr
 
 _DOT = 5.0
 _MOST_YEARS = 12
 """Labels of years on the axis."""
 
-_EMPTY = "Select a patient to see the dates on one axis."
+_EMPTY = later("Select a patient to see the dates on one axis.")
 
 
 class Timeline(QWidget):
@@ -27,17 +28,24 @@ class Timeline(QWidget):
         line = self.fontMetrics().height()
         self.setMinimumHeight(5 * line + 3 * GRID)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Timeline")
+        self.setAccessibleName(tr("Timeline"))
         self.show_pairs([])
 
     def show_pairs(self, pairs: Sequence[tuple[date, date | None]]) -> None:
         """Show events: the day before, and the day after or None where no day stays."""
         self._pairs = list(pairs)
         if pairs:
-            words = [f"{before:%Y-%m-%d} to {f'{after:%Y-%m-%d}' if after else 'nothing'}" for before, after in pairs]
+            words = [
+                tr(
+                    "{before} to {after}",
+                    before=before.isoformat(),
+                    after=after.isoformat() if after else tr("nothing"),
+                )
+                for before, after in pairs
+            ]
             self.setAccessibleDescription("; ".join(words))
         else:
-            self.setAccessibleDescription("No dates.")
+            self.setAccessibleDescription(tr("No dates."))
         self.update()
 
     @property
@@ -55,7 +63,7 @@ class Timeline(QWidget):
         return left + (right - left) * (day - span[0]).days / (span[1] - span[0]).days
 
     def _edges(self) -> tuple[float, float]:
-        words = self.fontMetrics().horizontalAdvance("before ")
+        words = max(map(self.fontMetrics().horizontalAdvance, (tr("before"), tr("after"))))
         return float(words + 3 * GRID), float(self.width() - 5 * GRID)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
@@ -65,11 +73,11 @@ class Timeline(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(scheme.muted))
         if span is None:
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, _EMPTY)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr(_EMPTY))
             return
         line = self.fontMetrics().height()
         above, below, axis = line, 2.5 * line, 3.6 * line
-        for row, words in ((above, "before"), (below, "after")):
+        for row, words in ((above, tr("before")), (below, tr("after"))):
             painter.drawText(QPointF(GRID, row + line / 3), words)
         left, right = self._edges()
         painter.drawLine(QPointF(left, axis), QPointF(right, axis))

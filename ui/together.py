@@ -13,6 +13,7 @@ from deidra.app.review.alike import Alike
 from deidra.ui.alike_dialog import AlikeDialog
 from deidra.ui.deciding import Deciding
 from deidra.ui.operations import Operations
+from deidra.ui.translation import tr
 
 if TYPE_CHECKING:
     from deidra.app.workflow import Project
@@ -50,7 +51,7 @@ class Together(QObject):
 
         def ask(items: list[Alike]) -> None:
             if len(items) < 2:
-                self.message.emit("Nothing else that waits is like this item.")
+                self.message.emit(tr("Nothing else that waits is like this item."))
                 return
             dialog = AlikeDialog(self._page, kind, items, self._asset)
             listed = {item.finding.id: item.finding for item in items}

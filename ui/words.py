@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 from deidra.app.decide.redaction import Fill
 from deidra.app.domain.model import NO_REMARK, Action, Asset, DecisionKind, Finding, ReasonCode, Remark, Verdict
 from deidra.app.domain.taxonomy import TYPES, EntityType
+from deidra.ui.translation import decimal, later, number, tr, trn
 
 if TYPE_CHECKING:
     from deidra.app.review.second import SecondState
     from deidra.app.workflow import RunSummary
 
-VARIANCE_TIP = (
+VARIANCE_TIP = later(
     "Uncertainty is the variance of the agents' scores: 0 means that they agree, "
     "and the larger it is, the less any single one should be trusted."
 )
-RISK_TIP = "Risk is 0 to 100: how much would be disclosed if this one item stayed in a released file."
+RISK_TIP = later("Risk is 0 to 100: how much would be disclosed if this one item stayed in a released file.")
 
 
 class BoxState(StrEnum):
@@ -35,13 +36,13 @@ class BoxState(StrEnum):
 
 
 STATE_WORDS = {
-    BoxState.UNDECIDED: "waits for a decision",
-    BoxState.AUTO: "applied by the policy",
-    BoxState.REDACT: "accepted, will be redacted",
-    BoxState.REPLACE: "will be replaced",
-    BoxState.BLANK: "will be blanked",
-    BoxState.KEEP: "kept as it is",
-    BoxState.IGNORED: "not private, says the policy",
+    BoxState.UNDECIDED: later("waits for a decision"),
+    BoxState.AUTO: later("applied by the policy"),
+    BoxState.REDACT: later("accepted, will be redacted"),
+    BoxState.REPLACE: later("will be replaced"),
+    BoxState.BLANK: later("will be blanked"),
+    BoxState.KEEP: later("kept as it is"),
+    BoxState.IGNORED: later("not private, says the policy"),
 }
 
 STATE_MARKS = {
@@ -55,70 +56,70 @@ STATE_MARKS = {
 }
 
 AGENT_WORDS = {
-    "deidra-det": "first text detector",
-    "ppocr-det": "second text detector",
-    "ppocr-rec": "first reader",
-    "tesseract": "second reader",
-    "deidra-tag": "reading of the sentence",
-    "gazetteer": "lists of names",
-    "known-identifier": "value of a header",
-    "label": "label beside it",
-    "faces": "face detector",
+    "deidra-det": later("first text detector"),
+    "ppocr-det": later("second text detector"),
+    "ppocr-rec": later("first reader"),
+    "tesseract": later("second reader"),
+    "deidra-tag": later("reading of the sentence"),
+    "gazetteer": later("lists of names"),
+    "known-identifier": later("value of a header"),
+    "label": later("label beside it"),
+    "faces": later("face detector"),
 }
 """What a curator reads instead of the names of models; other agents are named in words already."""
 
 ACTION_WORDS = {
-    Action.REDACT: "cover the pixels",
-    Action.REMOVE: "remove the value",
-    Action.EMPTY: "empty the value",
-    Action.DUMMY: "write a dummy value",
-    Action.SHIFT: "shift the date",
-    Action.REMAP: "map to a new identifier",
-    Action.CLEAN: "clean the text",
-    Action.REPLACE: "replace with a surrogate",
-    Action.KEEP: "keep as it is",
+    Action.REDACT: later("cover the pixels"),
+    Action.REMOVE: later("remove the value"),
+    Action.EMPTY: later("empty the value"),
+    Action.DUMMY: later("write a dummy value"),
+    Action.SHIFT: later("shift the date"),
+    Action.REMAP: later("map to a new identifier"),
+    Action.CLEAN: later("clean the text"),
+    Action.REPLACE: later("replace with a surrogate"),
+    Action.KEEP: later("keep as it is"),
 }
 
 DECISION_WORDS = {
-    DecisionKind.ACCEPT: "accepted",
-    DecisionKind.REPLACE: "replaced",
-    DecisionKind.BLANK: "blanked",
-    DecisionKind.KEEP: "kept",
+    DecisionKind.ACCEPT: later("accepted"),
+    DecisionKind.REPLACE: later("replaced"),
+    DecisionKind.BLANK: later("blanked"),
+    DecisionKind.KEEP: later("kept"),
 }
 
 FILL_WORDS = {
-    Fill.BLACK: "black",
-    Fill.WHITE: "white",
-    Fill.BACKGROUND: "the colour around the box",
-    Fill.CORNER: "the colour of the box's corner",
-    Fill.INPAINT: "drawn on from around",
-    Fill.BLUR: "a blur that tells how dark the text was",
+    Fill.BLACK: later("black"),
+    Fill.WHITE: later("white"),
+    Fill.BACKGROUND: later("the colour around the box"),
+    Fill.CORNER: later("the colour of the box's corner"),
+    Fill.INPAINT: later("drawn on from around"),
+    Fill.BLUR: later("a blur that tells how dark the text was"),
 }
 REASON_WORDS = {
-    ReasonCode.NONE: "no reason given",
-    ReasonCode.NOT_PRIVATE: "not private",
-    ReasonCode.MISREAD: "read or found wrongly",
-    ReasonCode.NEEDED: "needed for the study",
-    ReasonCode.AGREED: "agreed with whoever asked",
-    ReasonCode.CAUTION: "covered to be on the safe side",
-    ReasonCode.OTHER: "another reason, see the note",
+    ReasonCode.NONE: later("no reason given"),
+    ReasonCode.NOT_PRIVATE: later("not private"),
+    ReasonCode.MISREAD: later("read or found wrongly"),
+    ReasonCode.NEEDED: later("needed for the study"),
+    ReasonCode.AGREED: later("agreed with whoever asked"),
+    ReasonCode.CAUTION: later("covered to be on the safe side"),
+    ReasonCode.OTHER: later("another reason, see the note"),
 }
 
 
 def history_words(finding: Finding) -> str:
     """What a curator decided on a finding, in a sentence."""
     if finding.decision is None:
-        return "Not decided yet."
-    words = f"Curator: {DECISION_WORDS[finding.decision]}"
-    return f"{words} with “{finding.decision_text}”." if finding.decision_text else f"{words}."
+        return tr("Not decided yet.")
+    return f"{said_words(tr('Curator'), finding.decision, finding.decision_text)}."
 
 
 def said_words(who: str, kind: DecisionKind | None, text: str | None = None, remark: Remark = NO_REMARK) -> str:
     """For example ``Ann: replaced with “Poe” (not private; see page 2)``."""
-    words = f"{who}: {DECISION_WORDS[kind] if kind else 'taken back'}"
+    what = tr(DECISION_WORDS[kind]) if kind else tr("taken back")
     if text:
-        words += f" with “{text}”"
-    more = [REASON_WORDS[remark.code]] if remark.code is not ReasonCode.NONE else []
+        what = tr("{decision} with “{text}”", decision=what, text=text)
+    words = f"{who}: {what}"
+    more = [tr(REASON_WORDS[remark.code])] if remark.code is not ReasonCode.NONE else []
     more += [remark.note] if remark.note else []
     return f"{words} ({'; '.join(more)})" if more else words
 
@@ -147,12 +148,12 @@ def masked(text: str) -> str:
     """``John Smith`` as ``J*** S***``: enough to tell rows apart, not enough to identify anybody."""
     words = re.findall(r"[^\s^=\\]+", text)
     shown = " ".join(f"{word[0]}***" for word in words[:4])
-    return f"{shown} …" if len(words) > 4 else shown or "(no text)"
+    return f"{shown} …" if len(words) > 4 else shown or tr("(no text)")
 
 
 def type_label(kind: EntityType | None) -> str:
     """The type in words, for example ``birth date``."""
-    return TYPES[kind].label if kind else "no type"
+    return tr(TYPES[kind].label) if kind else tr("no type")
 
 
 def place(finding: Finding, asset: Asset | None) -> str:
@@ -161,32 +162,34 @@ def place(finding: Finding, asset: Asset | None) -> str:
     if finding.tag is not None:
         where = finding.tag
     elif finding.page is not None:
-        where = f"page {finding.page + 1}"
+        where = tr("page {number}", number=finding.page + 1)
     elif finding.frame is not None:
-        where = f"frame {finding.frame + 1}"
+        where = tr("frame {number}", number=finding.frame + 1)
     else:
-        where = "all frames"
+        where = tr("all frames")
     return f"{source} · {where}" if source else where
 
 
 def measures(finding: Finding) -> str:
     """Risk and uncertainty with their names, for example ``risk 82 · uncertain 0.31``; a flag is told, too."""
-    words = f"risk {finding.risk:.0f} · uncertain {finding.variance:.2f}"
-    return f"{words} · ⚑ flagged" if finding.remark.flagged else words
+    words = tr(
+        "risk {risk} · uncertain {variance}", risk=decimal(finding.risk, 0), variance=decimal(finding.variance, 2)
+    )
+    return f"{words} · ⚑ {tr('flagged')}" if finding.remark.flagged else words
 
 
 def score_text(score: float, variance: float) -> str:
     """A score with its standard deviation, for example ``0.91 ± 0.18``."""
-    return f"{score:.2f} ± {math.sqrt(max(0.0, variance)):.2f}" if variance > 0 else f"{score:.2f}"
+    return f"{decimal(score, 2)} ± {decimal(math.sqrt(variance), 2)}" if variance > 0 else decimal(score, 2)
 
 
 def proposal_text(finding: Finding) -> str:
     """The proposed action in words, with the surrogate where there is one."""
-    words = ACTION_WORDS[finding.action]
+    words = tr(ACTION_WORDS[finding.action])
     if not finding.proposal:
         return words
     if finding.action in (Action.REDACT, Action.REMOVE, Action.EMPTY, Action.KEEP):
-        return f"{words}. A replacement would be: {finding.proposal}"
+        return tr("{action}. A replacement would be: {text}", action=words, text=finding.proposal)
     return f"{words}: {finding.proposal}"
 
 
@@ -200,29 +203,35 @@ def duration_text(seconds: float) -> str:
 
 def waiting_words(waiting: int) -> str:
     """For example ``1,204 items wait for a decision``."""
-    return f"{waiting:,} {'item waits' if waiting == 1 else 'items wait'} for a decision"
+    return trn("{count} item waits for a decision", "{count} items wait for a decision", waiting)
 
 
 def files(count: int) -> str:
     """For example ``1,204 files``."""
-    return f"{count:,} {'file' if count == 1 else 'files'}"
+    return trn("{count} file", "{count} files", count)
 
 
 def project_lines(summary: RunSummary) -> list[str]:
     """The state of a project in sentences; what to do next where it is empty."""
     if not summary.assets:
-        return ["There are no files yet. Drop a folder here, or press Ctrl+Shift+I."]
+        return [tr("There are no files yet. Drop a folder here, or press Ctrl+Shift+I.")]
     lines = [
-        f"{files(summary.assets)}, {summary.released_automatically:,} of them ready for release",
-        f"{summary.findings:,} findings; {waiting_words(summary.queued)}",
+        tr(
+            "{files}, {ready} of them ready for release",
+            files=files(summary.assets),
+            ready=number(summary.released_automatically),
+        ),
+        f"{trn('{count} finding', '{count} findings', summary.findings)}; {waiting_words(summary.queued)}",
     ]
-    return [*lines, f"{files(len(summary.quarantined))} held back"] if summary.quarantined else lines
+    held = len(summary.quarantined)
+    return [*lines, trn("{count} file held back", "{count} files held back", held)] if held else lines
 
 
 def _second_words(state: SecondState) -> str:
-    return (
-        f"A second curator has {state.unread:,} items to read, and {state.differences:,} differences are not settled. "
-        "Press Ctrl+5."
+    return tr(
+        "A second curator has {unread} items to read, and {differences} differences are not settled. Press Ctrl+5.",
+        unread=number(state.unread),
+        differences=number(state.differences),
     )
 
 
@@ -239,27 +248,41 @@ def release_lines(
     """
     held = len(summary.quarantined)
     checks = (
-        (summary.assets > 0, f"{files(summary.assets)} in the project", "There are no files. Press Ctrl+Shift+I."),
+        (
+            summary.assets > 0,
+            tr("{files} in the project", files=files(summary.assets)),
+            tr("There are no files. Press Ctrl+Shift+I."),
+        ),
         (
             not summary.queued,
-            "Every item is decided",
-            f"{waiting_words(summary.queued)}. Press Ctrl+4 to go on, or say at the release what becomes of them.",
+            tr("Every item is decided"),
+            tr(
+                "{items}. Press Ctrl+4 to go on, or say at the release what becomes of them.",
+                items=waiting_words(summary.queued),
+            ),
         ),
         (
             current,
-            "Everything was decided under the policy in force",
-            "The policy or patients' dates have changed since. Press Ctrl+2, then Apply.",
+            tr("Everything was decided under the policy in force"),
+            tr("The policy or patients' dates have changed since. Press Ctrl+2, then Apply."),
         ),
         (
             second is None or second.is_done,
-            "Nothing is left for a second reader",
+            tr("Nothing is left for a second reader"),
             "" if second is None else _second_words(second),
         ),
-        (not held, "No file is held back", f"{files(held)} held back, to be left out. Ctrl+1 tells why."),
+        (
+            not held,
+            tr("No file is held back"),
+            tr("{files} held back, to be left out. Ctrl+1 tells why.", files=files(held)),
+        ),
         (
             broken_row is None,
-            "The audit log is intact",
-            f"The audit log was changed at row {broken_row}. Ask whoever keeps the project before anything leaves.",
+            tr("The audit log is intact"),
+            tr(
+                "The audit log was changed at row {row}. Ask whoever keeps the project before anything leaves.",
+                row=broken_row,
+            ),
         ),
     )
     return [f"✓ {well}" if passed else f"! {otherwise}" for passed, well, otherwise in checks]

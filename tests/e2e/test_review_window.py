@@ -24,6 +24,7 @@ from deidra.app.synth.sample import make_sample
 from deidra.app.workflow import Project
 from deidra.ui import settings, start
 from deidra.ui.main_window import MainWindow
+from deidra.ui.translation import Language
 
 QUEUE_EVERYTHING = """
 extends = "basic"
@@ -36,6 +37,8 @@ auto_variance = 0.0
 @pytest.fixture(autouse=True)
 def own_settings(tmp_path: Path) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
+    # The texts that are looked for are English, whatever the machine speaks.
+    settings.set_language(Language.ENGLISH)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -31,6 +31,7 @@ from deidra.storage import ProjectStore
 from deidra.storage.database import sqlite_url
 from deidra.ui import settings
 from deidra.ui.main_window import MainWindow
+from deidra.ui.translation import Language, use
 
 US = Asset("us", "/in/a.dcm", "", "0" * 64, 9, AssetKind.DICOM, AssetStatus.DECIDED, modality="US")
 PDF = Asset("zpdf", "/in/b.pdf", "", "1" * 64, 9, AssetKind.PDF, AssetStatus.DECIDED)
@@ -306,6 +307,14 @@ def own_settings(tmp_path: Path) -> None:
     """Settings of the tests never touch the user's."""
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
     assert settings.recent_projects() == []
+
+
+@pytest.fixture(autouse=True)
+def english(own_settings: None) -> Iterator[None]:
+    """The window speaks English, whatever the language of the machine, and does so again after a test in German."""
+    use(Language.ENGLISH)
+    yield
+    use(Language.ENGLISH)
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QPixmap, QTextDocument
 
 from deidra.app.cli import cli
-from deidra.ui.actions import BINDINGS, LOCAL_KEYS
+from deidra.ui.actions import BINDINGS, LOCAL_KEYS, key_words
 from deidra.ui.gallery import SHOTS
-from deidra.ui.guide_window import GUIDE, SECTIONS, GuideWindow
+from deidra.ui.guide_window import GUIDE, SECTIONS, GuideWindow, guide_of
 from deidra.ui.page_stack import PAGES
+from deidra.ui.translation import Language, tr, use
 
 TEXT = GUIDE.read_text("utf-8")
 NAMED = [(" ".join(name.split()), key) for name, key in re.findall(r"\*\*([^*]+)\*\*\s+\(`([^`]+)`\)", TEXT, re.DOTALL)]
@@ -40,7 +41,7 @@ def test_every_key_in_the_guide_is_that_of_the_command_it_stands_beside(name: st
 def test_no_other_key_is_in_the_guide() -> None:
     keys = {key for binding in BINDINGS for key in binding.keys} | {key for key, _, _ in LOCAL_KEYS}
     marked = set(re.findall(r"`([^`\n]+)`", TEXT))
-    others = {"this type", "project.db", "project.key", "deidra.log", "deidra doctor"}
+    others = {"this type", "project.db", "project.key", "deidra.log", "deidra doctor", "deidra review --language de"}
     assert marked - keys == others
 
 
@@ -129,3 +130,57 @@ def test_pictures_fit_into_the_text_and_nothing_else_is_loaded(driver, project) 
     assert 300 < picture.width() <= 680
     assert guide.pages.loadResource(image, QUrl("../../secret.png")) is None
     assert guide.pages.loadResource(QTextDocument.ResourceType.HtmlResource.value, QUrl("guide.md")) is None
+
+
+GERMAN = guide_of(Language.GERMAN).read_text("utf-8")
+
+
+def skeleton(text: str) -> list[str]:
+    """What every translation has at the same places: levels of headings, lists, pictures and commands."""
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("    ") or line.startswith("!"):
+            lines.append(line[line.find("(") :] if line.startswith("!") else line)
+        elif line.startswith("#"):
+            lines.append(line.split(" ")[0])
+        elif found := re.match(r"- \*\*|\d\. ", line):
+            lines.append(found[0])
+    return lines
+
+
+def test_the_german_guide_has_the_sections_lists_pictures_and_commands_of_the_english_one() -> None:
+    assert guide_of(Language.GERMAN) != GUIDE == guide_of(Language.ENGLISH)
+    assert len(skeleton(TEXT)) > 80
+    assert skeleton(GERMAN) == skeleton(TEXT)
+
+
+def test_the_german_guide_calls_commands_and_keys_as_the_german_window_does(qapp) -> None:
+    use(Language.GERMAN)
+    known = {(b.name.removesuffix(" (halten)"), key_words(key)) for b in BINDINGS for key in b.keys}
+    keys = {key for _, key in known} | {tr(key) for key, _, _ in LOCAL_KEYS}
+    named = re.findall(r"\*\*([^*]+)\*\*\s+\(`([^`]+)`\)", GERMAN)
+    assert len(named) == len(NAMED)
+    assert {(" ".join(name.split()).rstrip("…"), key) for name, key in named} <= known
+    files = {"project.db", "project.key", "deidra.log", "deidra doctor", "deidra review --language de"}
+    assert set(re.findall(r"`([^`\n]+)`", GERMAN)) - keys == files | {"dieser Schrift"}
+
+
+def test_every_word_that_the_german_guide_sets_in_bold_stands_in_the_german_window() -> None:
+    use(Language.GERMAN)
+    from .test_catalogue import MESSAGES, forms
+
+    shown = {form.replace("&", "").rstrip("…") for message in MESSAGES for form in forms(message.string)}
+    # What begins an entry of a list is told or explained there; the rest names what is on the screen.
+    bold = [
+        found for found in re.finditer(r"\*\*([^*]+)\*\*", GERMAN) if GERMAN[found.start() - 2 : found.start()] != "- "
+    ]
+    named = {" ".join(found[1].split()).rstrip("…") for found in bold}
+    assert len(named) > 40
+    assert {word for word in named if word not in shown and f"{word} (halten)" not in shown} == set()
+
+
+def test_help_opens_at_the_same_section_in_german(driver, project) -> None:
+    use(Language.GERMAN)
+    guide = opened(driver, project)
+    assert heading_at_the_top(guide) == "Prüfen, was wartet"
+    assert guide.windowTitle() == "Benutzerhandbuch"
