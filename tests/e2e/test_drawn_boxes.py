@@ -63,10 +63,22 @@ def test_the_release_covers_the_redrawn_box_and_leaves_the_rest(loaded, tmp_path
     changed = after != values
     assert changed[80:100, 60:120].all()
     assert len(np.unique(after[80:100, 60:120])) == 1
-    # The policy's padding: two pixels at least, 15 % of the height at most.
+    # As it was drawn, without the padding of boxes that were found.
     around = np.zeros_like(changed)
-    around[77:103, 57:123] = True
+    around[80:100, 60:120] = True
     assert not changed[~around].any()
+
+
+def test_the_release_covers_a_drawn_polygon_and_leaves_the_corners_around_it(loaded, tmp_path: Path) -> None:
+    project, values = loaded
+    (asset,) = project.store.assets.all()
+    diamond = ((80.0, 40.0), (120.0, 80.0), (80.0, 120.0), (40.0, 80.0))
+    project.desk.draw(asset.id, 0, diamond, EntityType.OTHERPHI)
+    changed = released(project, tmp_path / "out") != values
+    y, x = np.mgrid[:SIDE, :SIDE] + 0.5
+    away = np.abs(x - 80) + np.abs(y - 80)
+    assert changed[away < 40].all()
+    assert not changed[away > 44].any()
 
 
 def test_a_box_that_was_taken_back_is_not_covered(loaded, tmp_path: Path) -> None:
