@@ -18,6 +18,8 @@ ULTRASOUND_REGIONS = "ultrasound regions"
 """The agent that knows where on an ultrasound image the echoes are."""
 WRITTEN = "pdf"
 """The agent that takes the characters of a PDF for what they say, where they can be seen."""
+LABEL = "label"
+"""The agent that knows what a value on a page means from the label it belongs to."""
 HANDWRITING, BARCODE = "handwriting", "barcode"
 UNREADABLE = (HANDWRITING, BARCODE)
 """Kinds of text that no reader reads well."""

@@ -21,8 +21,9 @@ _SAME_BOX = 0.6
 """A box of which this share lies in another of like height is the same line."""
 _LIKE_HEIGHT = 1.7
 """Boxes are of like height if what holds both is at most this many times as high as the lower one."""
-_LOOSE_HEIGHT = 2.2
-"""The same where both have the same middle: some detectors draw their boxes wide of the letters."""
+_LOOSE_HEIGHT = 2.6
+"""The same where both have the same middle: PP-OCR draws its boxes wide of small letters. A box around three lines is
+higher."""
 _SAME_MIDDLE = 0.12
 """Middles of boxes that are this share of the higher one apart are the same; the two lines of a block are not."""
 _SAME_HEIGHT = 1.35

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from deidra.app.detect.agents import FACE, UNREADABLE
+from deidra.app.detect.agents import FACE, LABEL, UNREADABLE
 from deidra.app.detect.drafts import Draft, agreement, cut, decoded, face_draft, line_drafts
 from deidra.app.detect.layout.forms import DOUBTED, NUMERIC, is_filled
 from deidra.app.detect.layout.inline import labels_in
 from deidra.app.detect.layout.pairs import WELL_READ, beside
 from deidra.app.detect.layout.wordings import Meaning, option_meanings
-from deidra.app.detect.page import AGENT, Page, PageRules
+from deidra.app.detect.page import Page, PageRules
 from deidra.app.detect.page_tags import Part, label_tag, page_tags, parts_of, sided
 from deidra.app.detect.split import split_spans
 from deidra.app.detect.tagger import EntityTagger, Tag
@@ -101,7 +101,7 @@ def _asked(draft: Draft, page: Page, number: int, part: Part) -> Draft:
 
 def _as_question(draft: Draft, meaning: Meaning, part: Part) -> Draft:
     reason = f"beside the label {part.label.strip(' :._')!r} ({meaning.name}), and not read surely"
-    said = Evidence(AGENT, draft.text or None, meaning.type, DOUBTED, 0.0, reason)
+    said = Evidence(LABEL, draft.text or None, meaning.type, DOUBTED, 0.0, reason)
     return replace(
         draft,
         type=meaning.type,
@@ -128,7 +128,7 @@ def _over_options(page: Page, line: TextLine, draft: Draft) -> Draft:
         return draft
     if not option_meanings(re.sub(r"^\W*(?:[xX]\s)?\W*", "", draft.text)):
         return draft
-    if not any(e.agent == AGENT for e in draft.evidence) or draft.polygon != line.polygon:
+    if not any(e.agent == LABEL for e in draft.evidence) or draft.polygon != line.polygon:
         return draft
     return replace(draft, polygon=_with_box(draft.polygon))
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from rapidfuzz import fuzz
 
-from deidra.app.detect.agents import BARCODE, FACE, HANDWRITING, words_of
+from deidra.app.detect.agents import BARCODE, FACE, HANDWRITING, LABEL, words_of
 from deidra.app.detect.entity_model import TITLE_BEFORE
 from deidra.app.detect.gazetteer import is_name, is_safe, plain
 from deidra.app.detect.spans import Span
@@ -29,6 +29,8 @@ _CLEAR_FORM = 0.8
 """Scores of forms that are no accident (dates, numbers after labels, pairs of names) start here."""
 _WHOLE_LINE = 0.8
 """A tag that covers this share of a line's characters takes the whole line: cutting would leave scraps."""
+_PROMISED, _SURELY_READ = 0.93, 0.98
+"""Scores from which on a label's promise is kept by what was read, and from which on a reading is beyond doubt."""
 _CODED = 0.8
 """How likely private is what a barcode holds: hardly one is put on an image that does not name whose it is."""
 _TOKEN = re.compile(r"[^\W_]+")
@@ -158,8 +160,17 @@ def line_drafts(
         yield _harmless(frame, line, readings)
         return
     for tag in tags:
-        polygon = cut(line, tag)
-        yield _draft(frame, line, polygon, line.text[tag.start : tag.end], tag, tag, second_tags)
+        heard = None if _is_vouched(tag, readings) else second_tags
+        yield _draft(frame, line, cut(line, tag), line.text[tag.start : tag.end], tag, tag, heard)
+
+
+def _is_vouched(tag: Tag, readings: Sequence[Evidence]) -> bool:
+    """Whether what the first reader is sure to have read is what a label promises: that is a second opinion as well.
+
+    The second reader often takes the frame of a cell for a letter.
+    """
+    promised = max((span.score for span in tag.spans if span.agent == LABEL), default=0.0)
+    return promised >= _PROMISED and bool(readings) and readings[0].score >= _SURELY_READ
 
 
 def decoded(evidence: Iterable[Evidence]) -> list[Evidence]:

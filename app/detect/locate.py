@@ -157,7 +157,7 @@ class TextLocator:
         if factor >= 1:
             return self.lines([picture])
         size = round(picture.shape[1] * factor), round(picture.shape[0] * factor)
-        seen = self.sightings([np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)])
+        seen = self.sightings([np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)], True)
         heights = sorted(_short_side(one.box) for one in seen)
         if heights and heights[int(_SMALLEST * len(heights))] < _LEAST_ON_PAGE:
             return self.lines([picture])
@@ -199,12 +199,13 @@ class TextLocator:
         """The barcodes in a line's place; none where no detector sees one."""
         return self._barcodes.read(picture, line.polygon) if line.kind == BARCODE else []
 
-    def sightings(self, pictures: Sequence[Image]) -> list[Sighting]:
-        """What the detectors see on renderings of one frame.
+    def sightings(self, pictures: Sequence[Image], is_page: bool = False) -> list[Sighting]:
+        """What the detectors see on renderings of one frame, or on a page.
 
         The first sees all of them. The others see those on which it finds a sign of text in a place of which they
         have not told on an earlier one. A large box of theirs in which the first sees no sign at all is none: letters
-        of that size cannot be missed, but bodies are boxed.
+        of that size cannot be missed, but bodies are boxed. Of a page that is mostly empty they see the surroundings of
+        the signs: on filled pages none of their 189 boxes was elsewhere, of 302 on real forms one.
 
         Raises:
             ModelError: a model is missing or damaged.
@@ -212,7 +213,7 @@ class TextLocator:
         first, *others = self._detectors
         seen: list[Sighting] = []
         told: list[Box] = []
-        whole = False
+        whole = is_page
         for number, picture in enumerate(pictures):
             boxes, signs = self._look(first, picture)
             seen += [Sighting(first.name, number, box) for box in boxes]

@@ -14,8 +14,6 @@ from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import FrameText
 from deidra.app.domain.taxonomy import EntityType
 
-AGENT = "label"
-"""The agent that knows what a value means from the label it belongs to."""
 _SPACING = 2.6
 """Heights from the top of one line of a paragraph to that of the next, at most."""
 

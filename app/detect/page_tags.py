@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from deidra.app.detect.agents import LABEL
 from deidra.app.detect.conditions import condition_spans
 from deidra.app.detect.definitions.together import definition_of
 from deidra.app.detect.layout.forms import DOUBTED, LIKELY, NUMERIC, SURE, values_in
@@ -13,7 +14,7 @@ from deidra.app.detect.layout.inline import Label, labels_in
 from deidra.app.detect.layout.sides import sentence_side
 from deidra.app.detect.layout.unlabelled import told_by_form
 from deidra.app.detect.layout.wordings import UNKNOWN, Meaning, Side, doubtful_side, option_meanings, with_side
-from deidra.app.detect.page import AGENT, Page, PageRules
+from deidra.app.detect.page import Page, PageRules
 from deidra.app.detect.spans import Span
 from deidra.app.detect.tagger import Tag
 from deidra.app.domain.taxonomy import EntityType
@@ -36,6 +37,10 @@ _BY_FORM_ALONE = frozenset({EntityType.ID_OTHER, EntityType.DATE_OTHER, EntityTy
 """Those of them that a label of no list speaks against as well."""
 _ONCE = frozenset({"ssn", "date", "age"})
 """Forms of values of which only the first behind a label is its own."""
+_GRANT = re.compile(
+    r"(?:\d[ -]?)?[A-Z]{1,2}[A-Z\d]\d[ -]?[A-Z]{2}[ -]?\d{6}(?:-\d{2}\w{0,4})?|NSF[ -]?(?:[A-Z]{3}[ -]?)?\d{7}"
+)
+"""A grant of the NIH (activity, institute and serial number, "R01-CA123456") or the NSF ("NSF-1234567")."""
 _MOST_BEFORE = 2
 """Words before a value in a cell whose label stands elsewhere."""
 _MRZ = re.compile(r"^[A-Z0-9<«\s]{28,48}$")
@@ -78,6 +83,7 @@ def page_tags(page: Page, number: int, text: str) -> list[Tag]:
                 continue
             score = min(value.score, DOUBTED) if factor is Side.EITHER else value.score
             tags = _with_value(tags, value.start, value.end, meaning, score, part.label)
+    tags = [tag for tag in tags if not (rules.labels_clear and _is_grant(tag, text))]
     tags += _marked_options(text, labels, tags)
     if rules.machine_zones and _is_machine_zone(text):
         tags = [label_tag(0, len(text), EntityType.OTHERPHI, SURE, "a line for machines, as on passports", ())]
@@ -140,6 +146,14 @@ def _is_cleared(tag: Tag, part: Part) -> bool:
     return inside and tag.type in types and not tag.certain and not definition_of(tag.spans)
 
 
+def _is_grant(tag: Tag, text: str) -> bool:
+    """Whether a tag is the number of a grant, which no label calls anything private."""
+    if tag.type not in _BY_FORM or tag.certain or definition_of(tag.spans):
+        return False
+    said = any(span.agent == LABEL and span.score > DOUBTED for span in tag.spans)
+    return not said and bool(_GRANT.fullmatch(text[tag.start : tag.end].strip(" .,;:#")))
+
+
 def _may_count(rules: PageRules, meaning: Meaning) -> bool:
     return rules.counts(meaning) or (meaning.side is Side.EITHER and rules.counts(doubtful_side(meaning)))
 
@@ -150,7 +164,7 @@ def _retyped(tag: Tag, part: Part, text: str) -> Tag:
     inside = part.start <= tag.start and tag.end <= part.end
     if not inside or meaning.type is None or tag.certain or definition_of(tag.spans):
         return tag
-    said = Span(tag.start, tag.end, meaning.type, tag.score, AGENT, f"beside the label of {meaning.name}")
+    said = Span(tag.start, tag.end, meaning.type, tag.score, LABEL, f"beside the label of {meaning.name}")
     if _family(tag.type) == _family(meaning.type):
         return replace(tag, type=meaning.type, spans=(said, *tag.spans))
     values = values_in(meaning, text, part.start, part.end) if meaning.form in NUMERIC and tag.type in _BY_FORM else []
@@ -201,7 +215,7 @@ def _with_value(tags: list[Tag], start: int, end: int, meaning: Meaning, score: 
 
 def label_tag(start: int, end: int, kind: EntityType, score: float, detail: str, others: tuple[Span, ...]) -> Tag:
     """A tag that says what a label, or what takes its place, tells of characters ``start`` to ``end``."""
-    return Tag(start, end, kind, score, (Span(start, end, kind, score, AGENT, detail), *others))
+    return Tag(start, end, kind, score, (Span(start, end, kind, score, LABEL, detail), *others))
 
 
 def _marked_options(text: str, labels: Sequence[Label], tags: Sequence[Tag]) -> list[Tag]:
@@ -232,7 +246,7 @@ def _gone_on(page: Page, number: int, tag: Tag) -> Tag:
     side = page.side(above) if side is Side.EITHER else side
     if side is not Side.HOME:
         return replace(tag, type=EntityType.LOCATION_ADDRESS) if side is Side.OFFICE else tag
-    said = Span(tag.start, tag.end, EntityType.LOCATION_HOME_ADDRESS, LIKELY, AGENT, "it ends the address above")
+    said = Span(tag.start, tag.end, EntityType.LOCATION_HOME_ADDRESS, LIKELY, LABEL, "it ends the address above")
     return replace(tag, type=said.type, score=max(tag.score, LIKELY), spans=(said, *tag.spans))
 
 
@@ -241,7 +255,7 @@ def _of_birth(tags: list[Tag], text: str) -> list[Tag]:
     for tag in sorted(tags, key=lambda one: one.start):
         if tag.type is EntityType.DATE_OTHER and _BORN.search(text[: tag.start]) and not tag.certain:
             said = Span(
-                tag.start, tag.end, EntityType.DATE_BIRTH, LIKELY, AGENT, "the first date behind a word of birth"
+                tag.start, tag.end, EntityType.DATE_BIRTH, LIKELY, LABEL, "the first date behind a word of birth"
             )
             born = replace(tag, type=EntityType.DATE_BIRTH, score=max(tag.score, LIKELY), spans=(said, *tag.spans))
             return [*(one for one in tags if one is not tag), born]
@@ -289,7 +303,7 @@ def _is_machine_zone(text: str) -> bool:
 
 def _whose(page: Page, number: int, tag: Tag, text: str) -> Tag:
     """A phone number or an address that no label told of, with whose it is."""
-    if tag.certain or tag.type not in (*_PHONES, *_ADDRESSES) or any(span.agent == AGENT for span in tag.spans):
+    if tag.certain or tag.type not in (*_PHONES, *_ADDRESSES) or any(span.agent == LABEL for span in tag.spans):
         return tag
     home = EntityType.PHONE_HOME if tag.type in _PHONES else EntityType.LOCATION_HOME_ADDRESS
     other = _OTHERS_OF[home]
@@ -304,5 +318,5 @@ def _whose(page: Page, number: int, tag: Tag, text: str) -> Tag:
     if other not in page.rules.types_off:
         return tag
     detail = "it cannot be told whether it is of a home or an office"
-    doubt = Span(tag.start, tag.end, home, DOUBTED, AGENT, detail)
+    doubt = Span(tag.start, tag.end, home, DOUBTED, LABEL, detail)
     return replace(tag, type=home, score=min(tag.score, DOUBTED), spans=(doubt, *tag.spans))

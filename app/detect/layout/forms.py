@@ -37,6 +37,20 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*\.?")
 _MOST_NAME, _MOST_WORDS, _MOST_OPTION, _MOST_PLACE = 6, 14, 4, 6
 _MOST_AGE = 125
 _LEAST_PHONE, _MOST_PHONE = 7, 15
+_POST_CODE = re.compile(
+    r"(?:[A-Z]{1,2}[\s-])?\d{4,6}(?:\s?-\s?\d{3,4})?|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|[A-Z]\d[A-Z]\s?\d[A-Z]\d"
+)
+"""Of the USA and most of Europe, of the United Kingdom, of Canada."""
+_STREET = re.compile(
+    r"(?<!\w)(?:street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|ct|place|pl|square|sq|terrace|ter|circle"
+    r"|cir|parkway|pkwy|highway|hwy|crescent|trail|trl|way|close|walk|mews|row|alley|plaza|loop|pike)\.?(?:,|$)",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"(?:^|(?<=[\s,]))(?:A[KLRZ]|C[AOT]|D[CE]|FL|G[AU]|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]"
+    r"|T[NX]|UT|V[AIT]|W[AIVY])\.?$"
+)
+"""The ends of rows of an address: a kind of street (before a comma, too), a state of the USA."""
 _MARKED = re.compile(r"^[\W_]*(?:[xX✓✔☑☒☐□■]\s|\[.?\]|\(.?\))?[\W_]*")
 
 
@@ -119,8 +133,10 @@ def _email(meaning: Meaning, part: str) -> Iterator[Value]:
 
 
 def _code(meaning: Meaning, part: str) -> Iterator[Value]:
+    dates = list(written_dates(part))
     for match in _CODE.finditer(part):
-        yield Value(match.start(), match.end(), LIKELY)
+        if not any(date.start < match.end() and match.start() < date.end for date in dates):
+            yield Value(match.start(), match.end(), LIKELY)
 
 
 def _money(meaning: Meaning, part: str) -> Iterator[Value]:
@@ -161,10 +177,12 @@ def _address(meaning: Meaning, part: str) -> Iterator[Value]:
         return
     if digits >= 2 and words and len(words) <= _MOST_WORDS:
         yield Value(0, len(part), SURE)
-    elif next(place_spans(part), None) is not None or (4 <= digits <= 9 and len(part) <= 10):
+    elif next(place_spans(part), None) is not None or _POST_CODE.fullmatch(part):
         yield Value(0, len(part), LIKELY)
     elif digits and len(words) <= _MOST_PLACE:
         yield Value(0, len(part), LIKELY if words else DOUBTED)
+    elif len(words) <= _MOST_PLACE and words[0][0].isupper() and (_STREET.search(part) or _STATE.search(part)):
+        yield Value(0, len(part), LIKELY)
     elif 0 < len(words) <= _MOST_PLACE and words[0][0].isupper():
         yield Value(0, len(part), DOUBTED)
 
@@ -176,8 +194,13 @@ def _option(meaning: Meaning, part: str) -> Iterator[Value]:
     whole = squeezed(part[start:])
     if whole in meaning.options or (words and len(words) <= _MOST_WORDS and _has_option(meaning, words)):
         yield Value(0, len(part), SURE)
-    elif words and len(words) <= _MOST_OPTION and len(part) <= 40:
+    elif words and len(words) <= _MOST_OPTION and len(part) <= 40 and not _is_remark(words):
         yield Value(0, len(part), DOUBTED)
+
+
+def _is_remark(words: list[str]) -> bool:
+    """Whether words are no answer but some other label or a remark: common words of which the last begins small."""
+    return len(words) > 1 and words[-1][0].islower() and all(is_safe(word) and not is_name(word) for word in words)
 
 
 def is_option(meaning: Meaning, text: str) -> bool:

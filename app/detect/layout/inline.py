@@ -30,6 +30,9 @@ _SMALL = frozenset(
 )
 """Words that are labels only where a colon or nothing follows."""
 
+_OF_VALUE = re.compile(r"(?<!\w)(?:box|rural route|r\.?\s?f\.?\s?d)\.?$", re.IGNORECASE)
+"""How a label ends that is rather the beginning of an address: "P.O. Box 12"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -140,7 +143,7 @@ def _bare(text: str, taken: list[tuple[int, int, Meaning, bool]]) -> list[tuple[
             start, end = tokens[place].start(), _behind_remark(text, tokens[place + size - 1].end())
             words = text[start:end]
             meaning = label_meaning(words, True) if len(words) >= _LEAST_BARE and words.lower() not in _SMALL else None
-            if meaning is None:
+            if meaning is None or (_OF_VALUE.search(words) and text[end:].strip(" .#")[:1].isdigit()):
                 continue
             if meaning.type is EntityType.HEALTH and any(one.start < end <= one.end for one in conditions):
                 continue

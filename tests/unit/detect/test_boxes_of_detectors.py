@@ -201,7 +201,7 @@ def test_every_box_of_every_detector_is_covered_by_the_lines(sightings: list[Sig
     # Only boxes of like height make a line: it is never much higher than the lowest of them.
     for line in lines:
         lowest = min(short_side(box.polygon) for box in line.sightings.values())
-        assert short_side(line.polygon) <= 2.2 * lowest + 1e-6
+        assert short_side(line.polygon) <= 2.6 * lowest + 1e-6
 
 
 def test_a_box_drawn_wide_of_the_letters_is_the_same_line() -> None:
@@ -212,10 +212,24 @@ def test_a_box_drawn_wide_of_the_letters_is_the_same_line() -> None:
     assert set(line.sightings) == {"deidra-det", "ppocr-det"}
 
 
+def test_a_box_drawn_wide_of_small_letters_is_the_same_line() -> None:
+    tight = Sighting("deidra-det", 0, DetectedBox(box_polygon(512, 475, 640, 497), 0.99, 0.0001, "printed"))
+    loose = Sighting("ppocr-det", 0, DetectedBox(box_polygon(500, 461, 652, 510), 0.84, 0.09))
+    assert [line.polygon for line in together([tight, loose])] == [loose.box.polygon]
+
+
 def test_a_block_of_two_lines_is_not_either_of_them() -> None:
     lines = [Sighting("deidra-det", 0, DetectedBox(box_polygon(20, y, 260, y + 20), 0.99, 0.0001)) for y in (50, 72)]
     block = Sighting("ppocr-det", 0, DetectedBox(box_polygon(20, 50, 260, 92), 0.84, 0.09))
     assert len(together([*lines, block])) == 3
+
+
+def test_a_block_of_three_lines_is_none_of_them() -> None:
+    lines = [
+        Sighting("deidra-det", 0, DetectedBox(box_polygon(20, y, 260, y + 20), 0.99, 0.0001)) for y in (50, 72, 94)
+    ]
+    block = Sighting("ppocr-det", 0, DetectedBox(box_polygon(20, 50, 260, 114), 0.84, 0.09))
+    assert len(together([*lines, block])) == 4
 
 
 @settings(max_examples=100, deadline=None)

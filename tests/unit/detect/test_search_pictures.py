@@ -371,6 +371,19 @@ def test_around_slight_signs_the_others_see_a_part_of_the_picture(
     assert [((left + right) // 2, (top + bottom) // 2) for left, top, right, bottom in bounds] == middles
 
 
+@pytest.mark.parametrize(("side", "shown"), [(110, (550, 550)), (790, (1024, 768))])
+def test_of_a_page_that_is_mostly_empty_the_others_see_what_is_around_the_signs(
+    side: int, shown: tuple[int, int]
+) -> None:
+    theirs = SeesParts()
+    signs = {255: [((200, 300, 330, 300 + side // 2), 0.95), ((200, 300 + side // 2, 300, 300 + side), 0.2)]}
+    ours = Screens("deidra-det", signs=signs)
+    page = np.full((2048, 1536, 3), 255, np.uint8)
+    TextLocator(second_reader=False, screen=0.02, detectors=[ours, theirs]).page_lines(page)
+    assert theirs.shown[0][1] == (1024, 768)
+    assert theirs.shown[0][0] == shown
+
+
 def test_the_whole_of_a_frame_is_shown_once_and_then_only_where_something_new_is_seen() -> None:
     theirs = SeesParts()
     signs = {0: [((300, 200, 340, 210), 0.95)], 9: [((50, 50, 60, 60), 0.95)], 18: [((0, 100, 590, 140), 0.95)]}

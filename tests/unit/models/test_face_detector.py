@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_faces import drawn_face
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from deidra.app.domain.geometry import area, intersection_area
+from deidra.models import face_detector
 from deidra.models.face_detector import FaceDetector, _parts
 
 
@@ -29,6 +31,24 @@ def test_a_face_on_a_page_is_found_where_it_is(side: int, left: int, top: int) -
 @pytest.mark.parametrize("skin", [(236, 200, 175), (198, 150, 115), (120, 82, 60)])
 def test_faces_of_other_complexions_are_found(skin: tuple[int, int, int]) -> None:
     assert FaceDetector().faces(drawn_face(256, skin))
+
+
+@pytest.mark.parametrize("side", [80, 120])
+def test_a_passport_photograph_on_a_scanned_page_is_found(side: int) -> None:
+    assert FaceDetector().faces(page(side, 1100, 90, 1988, 1405))
+
+
+def test_a_page_of_print_costs_the_network_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = Image.new("L", (1405, 1988), 246)
+    draw = ImageDraw.Draw(sheet)
+    for row in range(60):
+        draw.text(
+            (90, 60 + 31 * row), "The quick brown fox jumps over the lazy dog. " * 2, 20, ImageFont.load_default(24)
+        )
+    worn = np.asarray(sheet.filter(ImageFilter.GaussianBlur(1)), np.int16)
+    worn = np.clip(worn + np.random.default_rng(2).normal(0, 6, worn.shape), 0, 255).astype(np.uint8)
+    monkeypatch.setattr(face_detector, "session", lambda name: pytest.fail(f"{name} was asked"))
+    assert FaceDetector().faces(np.repeat(worn[:, :, None], 3, axis=2)) == []
 
 
 def test_two_faces_are_two() -> None:

@@ -61,6 +61,12 @@ def test_a_line_is_taken_apart_into_labels_and_values(text: str, expected: list[
     assert [(a.rstrip("."), b, c) for a, b, c in told(text)] == expected
 
 
+def test_a_post_box_is_no_label_of_what_stands_behind_it() -> None:
+    assert labels_in("P.O. Box 12, Xyzburg, NJ 07001") == []
+    (label,) = labels_in("P.O. Box: 12")
+    assert label.meaning.form == "address"
+
+
 @pytest.mark.parametrize(
     "text", ["We met at 10:30 today.", "The age of the building was 45 years.", "Call home soon", "12 Oak Street"]
 )
@@ -80,6 +86,11 @@ def test_prose_has_no_labels(text: str) -> None:
         ("name", "Xqzyk, Barto", "Xqzyk, Barto"),
         ("birth place", "Lyon, France", "Lyon, France"),
         ("home address", "12 Oak Street", "12 Oak Street"),
+        ("home address", "Quux Terrace,", "Quux Terrace"),
+        ("home address", "Xyzburg MO", "Xyzburg MO"),
+        ("home address", "P.O. Box 12, Xyzburg, NJ 07001", "P.O. Box 12, Xyzburg, NJ 07001"),
+        ("home address", "07001-1234", "07001-1234"),
+        ("citizenship or nationality", "Tanzanian", "Tanzanian"),
     ],
 )
 def test_the_value_of_a_label_is_what_has_its_form(name: str, text: str, value: str) -> None:
@@ -89,7 +100,13 @@ def test_the_value_of_a_label_is_what_has_its_form(name: str, text: str, value: 
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("birth date", "l2/O3/5"), ("religion", "Frisbee club"), ("social security number", "123-45-67")]
+    ("name", "text"),
+    [
+        ("birth date", "l2/O3/5"),
+        ("religion", "Frisbee club"),
+        ("social security number", "123-45-67"),
+        ("home address", "123/4567"),
+    ],
 )
 def test_what_may_be_the_value_is_doubted(name: str, text: str) -> None:
     (found,) = values_in(meaning_named(name), text, 0, len(text))
@@ -105,6 +122,8 @@ def test_what_may_be_the_value_is_doubted(name: str, text: str) -> None:
         ("phone", "see the other side"),
         ("name", "N/A"),
         ("home address", "______"),
+        ("medical record number", "March 04, 2020"),
+        ("religion", "Paid on arrival"),
     ],
 )
 def test_a_text_of_another_form_is_no_value(name: str, text: str) -> None:

@@ -9,7 +9,9 @@ from deidra.app.decide.verdict import verdict_of
 from deidra.app.detect.documents import page_drafts
 from deidra.app.detect.drafts import Draft
 from deidra.app.detect.known import KnownIdentifiers
-from deidra.app.detect.tagger import EntityTagger
+from deidra.app.detect.page_tags import _is_grant
+from deidra.app.detect.spans import Span
+from deidra.app.detect.tagger import EntityTagger, Tag
 from deidra.app.domain.geometry import bounding_box
 from deidra.app.domain.model import FrameText, TextLine, Verdict
 from deidra.app.domain.taxonomy import EntityType
@@ -186,3 +188,43 @@ def test_a_label_whose_value_is_covered_takes_no_other(line: Line, tagger: Entit
     covered = TextLine(covered.polygon, "", (), ())
     lines = [line("Date of birth", 10, 10), covered, line("4/5/2023", 10, 24)]
     assert all(kind is None or draft.score < 0.88 for draft in drafts(*lines, tagger=tagger) for kind in [draft.type])
+
+
+@pytest.mark.parametrize(("side", "expected"), [("Home", 1), ("Business", 0)])
+def test_a_post_box_is_of_the_side_that_its_label_says(
+    line: Line, tagger: EntityTagger, side: str, expected: int
+) -> None:
+    box = "P.O. Box 12, Xyzburg, NJ 07001"
+    found = private(line(f"{side} address", 10, 10), line(box, 10, 24), tagger=tagger)
+    assert found == [(box, EntityType.LOCATION_HOME_ADDRESS)] * expected
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "confidence", "verdict"),
+    [
+        ("Religion:", "Quaker", 0.99, Verdict.AUTO),
+        ("Religion:", "Quaker", 0.9, Verdict.QUEUE),
+        ("Religion:", "Frisbee club", 0.99, Verdict.QUEUE),
+    ],
+)
+def test_a_label_whose_promise_a_sure_reading_keeps_needs_no_second_reader(
+    line: Line, tagger: EntityTagger, label: str, value: str, confidence: float, verdict: Verdict
+) -> None:
+    answer = line(value, 130, 10, confidence=confidence, second="| |", second_confidence=0.3, located=0.999)
+    found = [d for d in drafts(line(label, 10, 10), answer, tagger=tagger) if d.type is not None]
+    assert [verdict_of(d, DOCUMENTS) for d in found] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("text", "agent", "expected"),
+    [
+        ("R01-CA123456", "deidra-tag", True),
+        ("NSF-1234567", "rules", True),
+        ("R01-CA123456", "label", False),
+        ("MRN-1234567", "deidra-tag", False),
+        ("12345678", "deidra-tag", False),
+    ],
+)
+def test_the_number_of_a_grant_is_not_private_unless_a_label_calls_it_so(text: str, agent: str, expected: bool) -> None:
+    span = Span(0, len(text), EntityType.ID_OTHER, 0.95, agent, "reads as such")
+    assert _is_grant(Tag(0, len(text), EntityType.ID_OTHER, 0.95, (span,)), text) is expected
