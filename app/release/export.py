@@ -119,19 +119,30 @@ class FileMaker:
         self._passwords = passwords
 
     def make(self, order: Order) -> Made:
-        """De-identify one asset, write it, read it back and search it; a leaking file is deleted again."""
-        try:
-            copy = self.copy(order)
-        except InputError as error:
-            return Made(None, None, str(error))
-        with kept_if_clean([copy]) as clean:
-            leak = self._rescanner.scan(copy.path.read_bytes(), copy.kind, copy.decided, copy.kept)
-            if leak is None:
-                clean.append(copy)
+        """De-identify one asset, write it, read it back and search it; a leaking file is deleted again.
+
+        Words of a document that look private where they are read without their picture are left out: it is written
+        once more as pictures alone, and searched again.
+        """
+        for words in (True, False):
+            try:
+                copy = self.copy(order, words)
+            except InputError as error:
+                return Made(None, None, str(error))
+            with kept_if_clean([copy]) as clean:
+                leak = self._rescanner.scan(copy.path.read_bytes(), copy.kind, copy.decided, copy.kept)
+                if leak is None:
+                    clean.append(copy)
+            if leak is None or not leak.in_words or order.asset.kind is AssetKind.DICOM:
+                break
         return made(copy, leak)
 
-    def copy(self, order: Order) -> Copy:
+    def copy(self, order: Order, words: bool = True) -> Copy:
         """De-identify one asset and write it; it has not been searched yet.
+
+        Args:
+            order: the asset.
+            words: whether a document's words that are not covered can be read in the copy; else it is pictures alone.
 
         Raises:
             InputError: the file was changed, is damaged, or cannot be named.
@@ -145,9 +156,10 @@ class FileMaker:
         if asset.kind is AssetKind.DICOM:
             data, place, pixels, actions = self._dicom(original, order)
         else:
-            written = self._document(original, order)
+            written = self._document(original, order, words)
             data, kind, scales = written.data, written.kind, written.scales
-            place, pixels = f"documents/{asset.id}{written.suffix}", "rendered"
+            place = f"documents/{asset.id}{written.suffix}"
+            pixels = "rendered" if words else "rendered, without words"
             actions = Counter({"redact": len(self._marks(findings))})
         if not (self._folder / place).resolve().is_relative_to(self._folder.resolve()):
             raise InputError("Its identifiers cannot name a file.", "Look at its UIDs.")
@@ -172,9 +184,12 @@ class FileMaker:
     def _marks(self, findings: Sequence[Finding]) -> list[Mark]:
         return marks(findings, self._accept_pending, self._policy.redact.surrogates)
 
-    def _document(self, original: bytes, order: Order) -> WrittenDocument:
+    def _document(self, original: bytes, order: Order, words: bool) -> WrittenDocument:
         pages = Pages(original, order.asset.kind, self._passwords)
-        return write_document(pages, self._marks(order.findings), self._policy.redact, order.texts)
+        settings, texts = self._policy.redact, order.texts
+        if not words:
+            settings, texts = settings.model_copy(update={"vector": False}), ()
+        return write_document(pages, self._marks(order.findings), settings, texts)
 
 
 @contextlib.contextmanager

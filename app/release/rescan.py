@@ -48,10 +48,14 @@ _CODES = (EntityType.ID_MRN, EntityType.ID_OTHER, EntityType.ID_SSN)
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """Something private in a written file. ``where`` is free of PHI."""
+    """Something private in a written file.
+
+    ``where`` is free of PHI. ``in_words``: in the words that a document was given beside its pictures, not in these.
+    """
 
     where: str
     type: EntityType
+    in_words: bool = False
 
 
 _UNREADABLE = Leak("nothing: the written file cannot be read back", EntityType.UNREAD)
@@ -212,8 +216,9 @@ class Rescanner:
                 return Leak("a stream of the PDF", found)
         page = beneath(data, decided)
         if page is not None:
-            return Leak(f"the text layer of page {page}, under a box", EntityType.OTHERPHI)
-        return self._frames(text_layer(data), decided, True, "text layer")
+            return Leak(f"the text layer of page {page + 1}, under a box", EntityType.OTHERPHI, in_words=True)
+        leak = self._frames(text_layer(data), decided, True, "text layer")
+        return None if leak is None else replace(leak, in_words=True)
 
     def _header(self, dataset: Dataset, kept: list[str]) -> Leak | None:
         for element in dataset.iterall():
@@ -251,7 +256,8 @@ class Rescanner:
                     continue
                 here = bounding_box(draft.polygon)
                 if not any(intersection_area(here, box) for box in boxes):
-                    place = "all frames" if frame.index is None else f"frame or page {frame.index}"
+                    word = "page" if pages else "frame"
+                    place = f"all {word}s" if frame.index is None else f"{word} {frame.index + 1}"
                     return Leak(f"the {part} of {place}", draft.type)
         return None
 

@@ -93,7 +93,7 @@ def test_the_rescan_looks_into_the_document(redacted: Callable[..., bytes], cove
     known = [Identifier("P", EntityType.PATIENT, f"{NAME}^A", "PatientName")]
     data = redacted(dicom(made(page)), *findings)
     leak = Rescanner(known, [], POLICY, Blind()).scan(data, AssetKind.DICOM, marks(findings), [])
-    assert leak == (None if covered else Leak("the text layer of frame or page 0", EntityType.PATIENT))
+    assert leak == (None if covered else Leak("the text layer of page 1", EntityType.PATIENT, in_words=True))
 
 
 def test_an_encrypted_document_needs_its_password(redacted: Callable[..., bytes]) -> None:

@@ -196,7 +196,7 @@ def test_text_that_is_still_to_be_seen_leaks_unless_it_was_decided_on(
     leak = seeing.scan(white_png, AssetKind.IMAGE, covered, [])
     assert (leak is not None) is leaks
     if leak:
-        assert (leak.where, leak.type) == ("the pixels of frame or page 0", EntityType.PATIENT)
+        assert (leak.where, leak.type) == ("the pixels of page 1", EntityType.PATIENT)
 
 
 @pytest.mark.parametrize("agents", [(), ("deidra-det",), ("ppocr-det",)])

@@ -54,13 +54,13 @@ def test_what_is_written_for_release_does_not_leak(leak_in: Callable[..., Leak |
 
 def test_a_name_in_the_text_layer_leaks_although_nobody_sees_it(leak_in: Callable[..., Leak | None]) -> None:
     leak = leak_in(released(Word("Okonkwo", PLACE)))
-    assert leak == Leak("the text layer of frame or page 0", EntityType.PATIENT)
+    assert leak == Leak("the text layer of page 1", EntityType.PATIENT, in_words=True)
 
 
 def test_any_character_under_a_box_leaks(leak_in: Callable[..., Leak | None]) -> None:
     leak = leak_in(released(Word("x", PLACE)), [Mark(PLACE, 0)])
     assert leak is not None
-    assert leak.where == "the text layer of page 0, under a box"
+    assert leak.where == "the text layer of page 1, under a box"
 
 
 @pytest.mark.parametrize(("frame", "leaks"), [(0, True), (None, True), (1, False)])
