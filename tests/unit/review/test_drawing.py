@@ -31,7 +31,7 @@ def test_a_drawn_box_is_covered_at_once_and_tells_who_drew_it(desk: ReviewDesk, 
     assert finding.decision is DecisionKind.ACCEPT
     assert finding.risk == 90
     assert [(e.agent, e.detail) for e in finding.evidence] == [("curator", "drawn by ann")]
-    assert covered(store) == [Mark(BOX, 3)]
+    assert covered(store) == [Mark(BOX, 3, drawn=True)]
     assert desk.progress().waiting == 3
 
 
@@ -45,7 +45,7 @@ def test_undo_takes_a_drawn_box_away_and_redo_brings_it_back(
     assert marks([desk.finding(new)], accept_pending=True) == []
     again = ReviewDesk(open_store())
     again.redo()
-    assert covered(store) == [Mark(BOX, None)]
+    assert covered(store) == [Mark(BOX, None, drawn=True)]
     assert store.broken_audit_row() is None
 
 
@@ -53,12 +53,12 @@ def test_a_redrawn_box_takes_the_place_of_the_one_before(desk: ReviewDesk, store
     (first,) = desk.draw("a", 3, BOX, EntityType.ID_MRN).findings
     second, before = desk.redraw(first, OTHER).findings
     assert before == first
-    assert covered(store) == [Mark(OTHER, 3)]
+    assert covered(store) == [Mark(OTHER, 3, drawn=True)]
     assert desk.finding(second).type is EntityType.ID_MRN
     desk.undo()
-    assert covered(store) == [Mark(BOX, 3)]
+    assert covered(store) == [Mark(BOX, 3, drawn=True)]
     desk.redo()
-    assert covered(store) == [Mark(OTHER, 3)]
+    assert covered(store) == [Mark(OTHER, 3, drawn=True)]
 
 
 def test_redrawing_what_was_found_keeps_it_and_covers_the_new_box(desk: ReviewDesk, store: ProjectStore) -> None:
@@ -66,7 +66,7 @@ def test_redrawing_what_was_found_keeps_it_and_covers_the_new_box(desk: ReviewDe
     assert old == "f1"
     assert desk.finding("f1").decision is DecisionKind.KEEP
     assert (desk.finding(new).text, desk.finding(new).type) == ("f1", EntityType.PATIENT)
-    assert covered(store) == [Mark(OTHER, 0, was="f1")]
+    assert covered(store) == [Mark(OTHER, 0, was="f1", drawn=True)]
     desk.undo()
     assert desk.finding("f1").pending
     assert covered(store) == []
@@ -79,7 +79,7 @@ def test_only_drawn_boxes_can_be_erased(desk: ReviewDesk, store: ProjectStore) -
     desk.erase(new)
     assert covered(store) == []
     desk.undo()
-    assert covered(store) == [Mark(BOX, 0)]
+    assert covered(store) == [Mark(BOX, 0, drawn=True)]
 
 
 def test_keeping_a_drawn_box_takes_it_away(desk: ReviewDesk, store: ProjectStore) -> None:
@@ -98,7 +98,7 @@ def test_drawn_boxes_stay_when_the_file_is_decided_again(desk: ReviewDesk, store
     store.findings.replace("a", [])
     store.findings.replace("a", [])
     assert desk.finding(new) == before
-    assert covered(store) == [Mark(BOX, 0)]
+    assert covered(store) == [Mark(BOX, 0, drawn=True)]
 
 
 def test_a_box_on_an_unknown_file_or_of_an_unknown_item_is_refused(desk: ReviewDesk, store: ProjectStore) -> None:

@@ -342,9 +342,9 @@ class Driver:
 
     def settle(self, window: MainWindow) -> None:
         self.qtbot.wait(5)
-        self.qtbot.waitUntil(lambda: window.operations.is_idle and window.job is None, timeout=5000)
+        self.qtbot.waitUntil(lambda: window.operations.is_idle and window.job is None, timeout=60_000)
         self.qtbot.wait(5)
-        self.qtbot.waitUntil(lambda: window.operations.is_idle, timeout=5000)
+        self.qtbot.waitUntil(lambda: window.operations.is_idle, timeout=60_000)
 
     def press(self, window: MainWindow, key, modifier=None) -> None:
         """Press a key where the focus is, as a person does, and wait for the result."""

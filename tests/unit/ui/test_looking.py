@@ -89,7 +89,7 @@ def test_p_plays_the_frames_round_and_round_until_it_is_pressed_again(driver, pr
     window.page.viewer.shown.connect(lambda index, _image: seen.append(index))
     driver.qtbot.keyClick(window.focusWidget(), Qt.Key.Key_P)
     assert window.page.bar.play.text() == "Pause"
-    driver.qtbot.waitUntil(lambda: len(seen) >= 5, timeout=5000)
+    driver.qtbot.waitUntil(lambda: len(seen) >= 5, timeout=60_000)
     driver.qtbot.keyClick(window.focusWidget(), Qt.Key.Key_P)
     assert not window.page.viewer.is_playing
     steps = {(after - before) % 3 for before, after in pairwise(seen)}

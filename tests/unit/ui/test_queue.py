@@ -77,17 +77,17 @@ def test_the_filter_finds_texts_and_tags_and_escape_empties_it(driver, project):
     for typed, expected in (("smi", ["name"]), ("0008,1030", ["desc"])):
         field.selectAll()
         driver.qtbot.keyClicks(field, typed)
-        driver.qtbot.waitUntil(lambda expected=expected: ids(window) == expected, timeout=3000)
+        driver.qtbot.waitUntil(lambda expected=expected: ids(window) == expected, timeout=60_000)
         assert window.page.current.id == expected[0]
     driver.qtbot.keyClick(field, Qt.Key.Key_Escape)
-    driver.qtbot.waitUntil(lambda: len(ids(window)) == 5, timeout=3000)
+    driver.qtbot.waitUntil(lambda: len(ids(window)) == 5, timeout=60_000)
     assert window.page.queue.list.hasFocus()
 
 
 def test_a_filter_without_matches_says_how_to_leave_it(driver, project):
     window = driver.open(project)
     window.page.queue.text.setText("zzz")
-    driver.qtbot.waitUntil(lambda: window.page.queue.model.total == 0, timeout=3000)
+    driver.qtbot.waitUntil(lambda: window.page.queue.model.total == 0, timeout=60_000)
     assert "Empty the filter" in window.page.queue.empty_text.text()
     assert window.page.current is None
 
@@ -112,7 +112,7 @@ def test_five_thousand_findings_are_read_a_page_at_a_time(driver, large):
     assert panel.count.text() == "5,000 waiting"
     assert panel.model.rowCount() == PAGE == 200
     panel.list.scrollToBottom()
-    driver.qtbot.waitUntil(lambda: panel.model.rowCount() == 2 * PAGE, timeout=3000)
+    driver.qtbot.waitUntil(lambda: panel.model.rowCount() == 2 * PAGE, timeout=60_000)
     assert len(set(ids(window))) == 2 * PAGE
 
 
@@ -144,12 +144,12 @@ def test_a_page_under_way_is_asked_for_again_when_rows_leave(qtbot, large):
     operations = Operations()
     model = QueueModel(large, operations)
     model.set_query(FindingFilter(pending=True), "leak")
-    qtbot.waitUntil(lambda: operations.is_idle, timeout=3000)
+    qtbot.waitUntil(lambda: operations.is_idle, timeout=60_000)
     first = model.finding(0)
     model.fetchMore(QModelIndex())
     change = large.desk.decide([first.id], DecisionKind.ACCEPT)
     assert model.update_findings([large.desk.finding(change.findings[0])])
-    qtbot.waitUntil(lambda: operations.is_idle and model.rowCount() == 399, timeout=3000)
+    qtbot.waitUntil(lambda: operations.is_idle and model.rowCount() == 399, timeout=60_000)
     loaded = [model.finding(row).id for row in range(399)]
     assert loaded == [finding.id for finding in large.desk.queue(limit=399)]
     operations.shutdown()

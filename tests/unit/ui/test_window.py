@@ -80,7 +80,7 @@ def test_a_run_shows_progress_and_its_findings(driver, tmp_path):
     assert window.strip.stop.isVisible()
     assert not window.actions_by_id["import_folder"].isEnabled()
     assert not window.actions_by_id["release"].isEnabled()
-    driver.qtbot.waitUntil(lambda: window.strip.bar.value() > 5, timeout=3000)
+    driver.qtbot.waitUntil(lambda: window.strip.bar.value() > 5, timeout=60_000)
     assert window.strip.bar.maximum() == 20
     assert window.strip.stage.text() == "finding text"
     assert "/ 20 · " in window.strip.numbers.text()
@@ -97,7 +97,7 @@ def test_pause_holds_a_run_and_resume_lets_it_finish(driver, project):
     project.steps, project.step_seconds = 30, 0.02
     window = driver.open(project)
     window.import_paths([Path("/in")])
-    driver.qtbot.waitUntil(lambda: window.strip.bar.value() > 2, timeout=3000)
+    driver.qtbot.waitUntil(lambda: window.strip.bar.value() > 2, timeout=60_000)
     driver.qtbot.mouseClick(window.strip.pause, Qt.MouseButton.LeftButton)
     assert window.strip.pause.text() == "Resume"
     driver.qtbot.wait(150)
@@ -114,7 +114,7 @@ def test_stop_ends_a_run_early_and_keeps_what_is_finished(driver, project):
     project.steps, project.step_seconds = 2000, 0.02
     window = driver.open(project)
     window.import_paths([Path("/in")])
-    driver.qtbot.waitUntil(lambda: window.strip.bar.value() > 2, timeout=3000)
+    driver.qtbot.waitUntil(lambda: window.strip.bar.value() > 2, timeout=60_000)
     driver.qtbot.mouseClick(window.strip.pause, Qt.MouseButton.LeftButton)
     driver.qtbot.mouseClick(window.strip.stop, Qt.MouseButton.LeftButton)
     driver.settle(window)
@@ -127,7 +127,7 @@ def test_decisions_can_be_made_during_a_run(driver, project):
     window = driver.open(project)
     window.import_paths([Path("/in")])
     driver.qtbot.keyClick(window.focusWidget(), Qt.Key.Key_A)
-    driver.qtbot.waitUntil(lambda: window.page.current.id == "desc", timeout=3000)
+    driver.qtbot.waitUntil(lambda: window.page.current.id == "desc", timeout=60_000)
     assert project.desk.progress().decided == 1
     window.job.control.cancel()
     driver.settle(window)
@@ -138,7 +138,7 @@ def test_closing_the_window_during_a_run_stops_it_first(driver, project):
     window = driver.open(project)
     window.import_paths([Path("/in")])
     assert not window.close()
-    driver.qtbot.waitUntil(lambda: not window.isVisible(), timeout=5000)
+    driver.qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
     assert project.closed
 
 
