@@ -21,7 +21,7 @@ def edited(driver, tmp_path: Path):
     """A window on a real project whose policy was changed and not applied."""
     window = driver.open(trial(tmp_path / "trial"))
     draft = window.pages.draft
-    driver.qtbot.waitUntil(lambda: window.operations.is_idle)
+    driver.qtbot.waitUntil(lambda: window.operations.is_idle, timeout=60_000)
     window.pages.go("policy")
     driver.settle(window)
     assert draft.edit(lambda policy: changed(policy, "dates", mode="remove"))
