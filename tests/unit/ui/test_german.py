@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QFont, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -156,12 +156,16 @@ def _label_cut(label: QLabel) -> list[str]:
 
 
 @pytest.fixture
-def german(english: None) -> None:
+def german(english: None) -> Iterator[None]:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    # Rooms are what they are in the style that people see.
+    before = app.font()
+    # Rooms are what they are in the style that people see, and in the font that the set-up brings.
+    app.setFont(QFont("DejaVu Sans", before.pointSize()))
     theme.apply(app, Theme.LIGHT)
     use(Language.GERMAN)
+    yield
+    app.setFont(before)
 
 
 @pytest.fixture
