@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 LEAST_SIDE = 3.0
 """A drawn box is at least so many image pixels wide and high; less is a slip of the mouse."""
 _DIVIDER_PX = 8
-STEP_PX = 4
+_STEP_PX = 4
 """How far an arrow key moves an edge, in screen pixels; at least one image pixel."""
-ARROWS = {
+_ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, -1),
@@ -127,13 +127,38 @@ class DividerTool:
         return Qt.CursorShape.SplitHCursor if self._is_near(position) else None
 
 
-class ChangeTool:
-    """Resizes the selected box by its handles, and moves it where a curator has drawn it."""
+class ShapeTool:
+    """What tools that change the selected box or polygon have in common."""
 
     def __init__(self, canvas: ImageCanvas) -> None:
         self._canvas = canvas
-        self._handle: int | None = None
         self._start = QPointF()
+
+    def click(self) -> bool:
+        """Select what is there."""
+        self.cancel()
+        return False
+
+    def cancel(self) -> None:
+        """The shape is as it was."""
+        self._canvas.frame_selected()
+
+    def _step(self, event: QKeyEvent) -> QPointF | None:
+        """How far Ctrl with an arrow key moves what was drawn, in image pixels; None for other keys and shapes."""
+        box, selection = self._canvas.selected_box, self._canvas.selection
+        arrow = _ARROWS.get(Qt.Key(event.key()))
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if arrow is None or not control or box is None or not box.finding.drawn or not selection.isVisible():
+            return None
+        return QPointF(*arrow) * max(1.0, round(_STEP_PX / self._canvas.zoom))
+
+
+class ChangeTool(ShapeTool):
+    """Resizes the selected box by its handles, and moves it where a curator has drawn it."""
+
+    def __init__(self, canvas: ImageCanvas) -> None:
+        super().__init__(canvas)
+        self._handle: int | None = None
         self._before = QRectF()
 
     def press(self, event: QMouseEvent) -> bool:
@@ -178,13 +203,9 @@ class ChangeTool:
         The box is stored by :meth:`release`, when the key is let go.
         """
         box, selection = self._canvas.selected_box, self._canvas.selection
-        arrow = ARROWS.get(Qt.Key(event.key()))
-        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if arrow is None or not control or box is None or not box.finding.drawn or not selection.isVisible():
+        step = self._step(event)
+        if step is None or box is None or selection.by_corners:
             return False
-        if selection.by_corners:
-            return False
-        step = QPointF(*arrow) * max(1.0, round(STEP_PX / self._canvas.zoom))
         self._handle = _LOWER_RIGHT if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else None
         self._before = QRectF(selection.rect)
         rect = self._changed(step)
@@ -199,15 +220,6 @@ class ChangeTool:
             self._canvas.box_changed.emit(box.finding.id, QPolygonF(rect))
         else:
             self._canvas.frame_selected()
-
-    def click(self) -> bool:
-        """Select what is there."""
-        self.cancel()
-        return False
-
-    def cancel(self) -> None:
-        """The box is as it was."""
-        self._canvas.frame_selected()
 
     def cursor(self, position: QPoint) -> Qt.CursorShape | None:
         """Arrows over handles and over a box that can be moved."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPolygonF
 
-from deidra.ui.canvas_tools import ARROWS, LEAST_SIDE, STEP_PX
+from deidra.ui.canvas_tools import LEAST_SIDE, ShapeTool
 
 if TYPE_CHECKING:
     from deidra.ui.canvas import ImageCanvas
@@ -135,13 +135,12 @@ class DrawTool:
         return Qt.CursorShape.CrossCursor if self._canvas.drawing else None
 
 
-class CornerTool:
+class CornerTool(ShapeTool):
     """Moves a corner of the selected polygon, and all of it where a curator has drawn it."""
 
     def __init__(self, canvas: ImageCanvas) -> None:
-        self._canvas = canvas
+        super().__init__(canvas)
         self._corner: int | None = None
-        self._start = QPointF()
         self._before = QPolygonF()
 
     def press(self, event: QMouseEvent) -> bool:
@@ -176,14 +175,11 @@ class CornerTool:
     def nudge(self, event: QKeyEvent) -> bool:
         """Move a drawn polygon by Ctrl with an arrow key; False for other keys. :meth:`release` stores it."""
         box, selection = self._canvas.selected_box, self._canvas.selection
-        arrow = ARROWS.get(Qt.Key(event.key()))
-        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if arrow is None or not control or box is None or not box.finding.drawn:
-            return False
-        if not (selection.isVisible() and selection.by_corners):
+        step = self._step(event)
+        if step is None or box is None or not selection.by_corners:
             return False
         self._corner, self._before = None, QPolygonF(selection.corners)
-        self._shift(QPointF(*arrow) * max(1.0, round(STEP_PX / self._canvas.zoom)))
+        self._shift(step)
         self._before = QPolygonF(box.polygon)
         return True
 
@@ -195,15 +191,6 @@ class CornerTool:
             self._canvas.box_changed.emit(box.finding.id, QPolygonF(selection.corners))
         else:
             self._canvas.frame_selected()
-
-    def click(self) -> bool:
-        """Select what is there."""
-        self.cancel()
-        return False
-
-    def cancel(self) -> None:
-        """The polygon is as it was."""
-        self._canvas.frame_selected()
 
     def cursor(self, position: QPoint) -> Qt.CursorShape | None:
         """A hand over corners, arrows over a polygon that can be moved."""
